@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const compiled = ({ tsx }) => [
@@ -17,7 +18,7 @@ const compiled = ({ tsx }) => [
  * points resolve to the sources.
  */
 export const base = {
-  testEnvironment: 'node',
+  testEnvironment: fileURLToPath(new URL('test/support/environment.js', import.meta.url)),
   setupFiles: [fileURLToPath(new URL('test/support/load-scanner.ts', import.meta.url))],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
@@ -65,6 +66,8 @@ export const unit = {
   testPathIgnorePatterns: [...project.testPathIgnorePatterns, '\\.program\\.test\\.tsx?$'],
 };
 
+const hangReporter = '<rootDir>/test/support/hang-reporter.js';
+
 export const run = {
   collectCoverageFrom: base.collectCoverageFrom,
   // On two processors, jest chooses one worker by default, which takes twice as long.
@@ -75,7 +78,17 @@ export const run = {
   // A test that hangs must end. The limit is high, because a slow test on a busy machine is not a
   // failure.
   testTimeout: 30_000,
-  reporters: ['default', '<rootDir>/test/support/hang-reporter.js'],
+  reporters: ['default', hangReporter],
 };
 
-export default { ...run, projects: [unit, programs] };
+/** True if the arguments do not choose tests: then little is printed. */
+const isEverything = process.argv.slice(2).every((argument) => /^--(?!config|selectProjects|verbose)/.test(argument));
+
+export default {
+  ...run,
+  projects: [unit, programs].map((each) => ({
+    ...each,
+    setupFilesAfterEnv: ['<rootDir>/test/support/unexpected-output.ts'],
+  })),
+  reporters: [isEverything ? '<rootDir>/test/support/summary-reporter.js' : 'default', hangReporter],
+};

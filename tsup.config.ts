@@ -1,10 +1,12 @@
 import * as esbuild from 'esbuild';
 import { readdir } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
-import { entryPoints } from './scripts/project/entry-points.js';
+import { commandSource, entryPoints } from './scripts/project/entry-points.js';
+
+const entry = Object.fromEntries(entryPoints.map(({ name, source }) => [name, source]));
 
 const common: Options = {
-  entry: Object.fromEntries(entryPoints.map(({ name, source }) => [name, source])),
+  entry,
   target: 'es2022',
   platform: 'neutral',
   external: [/^node:/],
@@ -13,9 +15,10 @@ const common: Options = {
 
 const javascript: Options = {
   ...common,
+  // The command is no module that programs import, so it has no declarations.
+  entry: { ...entry, command: commandSource },
   format: 'esm',
   splitting: true,
-  sourcemap: true,
   clean: true,
   onSuccess: writeCommonJs,
 };
@@ -38,7 +41,7 @@ export default defineConfig([javascript, declarations]);
 async function writeCommonJs(): Promise<void> {
   const files = await readdir('dist');
   await esbuild.build({
-    entryPoints: files.filter((file) => file.endsWith('.js')).map((file) => `dist/${file}`),
+    entryPoints: files.filter((file) => file.endsWith('.js') && file !== 'command.js').map((file) => `dist/${file}`),
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
@@ -50,7 +53,6 @@ async function writeCommonJs(): Promise<void> {
     // `import.meta`.
     define: { 'import.meta.url': '__filename' },
     bundle: true,
-    sourcemap: true,
     plugins: [externalCommonJs],
   });
 }

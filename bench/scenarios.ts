@@ -31,7 +31,7 @@ import { updateScale } from './scenarios/update-scale.js';
 import { windowTable } from './scenarios/window-table.js';
 
 /**
- * All scenarios, in the order of `docs/reference/benchmarks.md`. Each scenario is in
+ * All scenarios, in the order of `docs/contributing/benchmarks.md`. Each scenario is in
  * `scenarios/<its name>.ts`.
  */
 export const scenarios: readonly Scenario[] = [

@@ -22,7 +22,8 @@ const binary = compile();
 const generated = `${projectRoot}src/sources/wire/scanner-module.ts`;
 // The module is written in hexadecimal digits, because gzip finds repeated instructions in them: a
 // bundle is 0.3 kB smaller than with base64.
-const text = `/** The scanner in WebAssembly, as hexadecimal digits. \`npm run build:wasm\` compiles \`assembly/\`. */
+const text = `// The scanner in WebAssembly, as hexadecimal digits.
+// \`npm run task -- build:wasm\` compiles \`assembly/\`.
 export const scannerModule =
   '${binary.toString('hex')}';
 `;
@@ -30,7 +31,7 @@ if (!process.argv.includes('--check')) {
   writeFileSync(generated, text);
   console.log(`${binary.length} bytes`);
 } else if (readFileSync(generated, 'utf8') !== text) {
-  console.error('src/sources/wire/scanner-module.ts is outdated; run npm run build:wasm');
+  console.error('src/sources/wire/scanner-module.ts is outdated; run npm run task -- build:wasm');
   process.exitCode = 1;
 }
 

@@ -2,12 +2,16 @@ import { build, type Metafile } from 'esbuild';
 import { projectRoot } from './project/entry-points.js';
 
 /*
- * Checks which packages the entry points reach. The modules that src/index.ts and
- * src/testing/in-memory.ts reach run in a browser, and those that src/node.ts reaches work without
- * any optional peer. So these modules import no package except those below.
+ * Checks which packages the entry points reach. The modules that src/node.ts
+ * reaches work without any optional peer, those that the other files below reach run in a browser,
+ * and those that src/store.ts reaches are pure. So these modules import no package except those
+ * below.
  */
 const allowed: Readonly<Record<string, RegExp>> = {
   'src/index.ts': /^rxjs$/,
+  'src/client.ts': /^rxjs$/,
+  'src/shard.ts': /^rxjs$/,
+  'src/store.ts': /^$/,
   'src/testing/in-memory.ts': /^rxjs$/,
   'src/node.ts': /^(rxjs$|node:)/,
 };

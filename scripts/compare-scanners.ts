@@ -17,7 +17,7 @@ for (let compared = 0, seed = firstSeed; compared < cases; compared += casesInRu
   try {
     compare(seed, Math.min(casesInRun, cases - compared));
   } catch (error) {
-    console.error(`npm run scanners:compare -- --seed ${seed}`);
+    console.error(`npm run task -- scanners:compare --seed ${seed}`);
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 import { typedHouses } from './houses.mjs';
+import { plainNames } from './project/plain-names.js';
 import { rooms, roomsOutOfReach } from './project/rooms.js';
 
 /*
@@ -17,10 +18,15 @@ import { rooms, roomsOutOfReach } from './project/rooms.js';
  */
 
 /**
- * The files that may read the machine's own clock: requests of Node's client, and the clock on
- * which all decisions depend.
+ * The files that may read the machine's own clock: requests of Node's client, the clock on which
+ * all decisions depend, and reports of development.
  */
-const realTime = ['src/sources/client/node/**', 'src/scheduling/**', 'src/manager/host.ts'];
+const realTime = [
+  'src/sources/client/node/**',
+  'src/scheduling/**',
+  'src/manager/host.ts',
+  'src/kubernetes/development.ts',
+];
 
 const inBrowser = {
   regex:
@@ -51,7 +57,7 @@ const floorsAbove = (...floors) => ({
   regex: `^(\\.\\./)+(${floors.join('|')})(/|$)`,
   message: 'src/sources stands on floors: model → wire → client, reflector → list-watch, merge, overlay, recording.',
 });
-const composedSources = ['list-watch', 'list-watch-options', 'discover-resource', 'merge', 'overlay', 'recording'].map(
+const composedSources = ['list-watch', 'list-watch-options', 'merge', 'overlay', 'recording'].map(
   (name) => `${name}(\\.js)?`,
 );
 
@@ -73,6 +79,13 @@ const clock = [
 const randomness = {
   selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
   message: 'Randomness is injected: take random: () => number = Math.random.',
+};
+
+/** Some names of this entry are names of rxjs, too, for example filter, map and count. */
+const derivedByName = {
+  selector:
+    "ImportDeclaration[source.value='rx-informers/derived'][importKind='value'] > ImportSpecifier[importKind='value']",
+  message: "Use the entry as a namespace: import * as derived from 'rx-informers/derived'.",
 };
 
 /**
@@ -188,6 +201,15 @@ export default defineConfig(
     rules: { 'import-x/no-default-export': 'error' },
   },
   {
+    files: ['{src,test,examples,apps,bench,scripts,site}/**/*.{ts,tsx}'],
+    plugins: { project: { rules: { 'plain-names': plainNames } } },
+    rules: { 'project/plain-names': 'error' },
+  },
+  {
+    files: ['{test,examples,apps,bench,scripts,site}/**/*.{ts,tsx}'],
+    rules: { 'no-restricted-syntax': ['error', derivedByName] },
+  },
+  {
     // An example can be copied alone. A copy has only the files of its folder and the packages in
     // its package.json.
     files: ['examples/**/*.{ts,tsx}'],
@@ -215,7 +237,7 @@ export default defineConfig(
       'no-restricted-syntax': ['error', randomness, ...clock, ...exactOptions],
     },
   },
-  restrictImports(['src/index.ts'], inBrowser),
+  restrictImports(['src/{index,client,resources,shard,store}.ts'], inBrowser),
   restrictImports(['src/node.ts']),
   ...rooms.map((room) => restrictImports([`src/${room}/**`], inBrowser, layersAfter(room))),
   restrictImports(['src/store/**'], inBrowser, layersAfter('store'), pure),
@@ -241,6 +263,7 @@ export default defineConfig(
   restrictImports(['src/sources/client/node/**'], layersAfter('sources'), floorsAbove(...composedSources)),
   restrictImports(['src/manager/**'], layersAfter('manager')),
   restrictImports(['src/testing/**'], layersAfter('testing')),
+  restrictImports(['src/types/**'], layersAfter('types')),
   // An entry point is a list of names, so it is as long as the public interface.
   {
     files: ['src/**/*.{ts,tsx}'],
@@ -305,10 +328,18 @@ export default defineConfig(
       'jsdoc/require-throws-description': 'error',
     },
   },
+  // An interface keeps its name in the declarations of a user's library. An alias does not.
+  {
+    files: ['src/kubernetes/resources/**'],
+    rules: { '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }] },
+  },
   { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness, ...exactOptions] } },
-  // These files may write to the console. The first one writes errors that no subscriber receives,
-  // unless a reporter is given.
-  { files: ['src/collections/reports.ts'], rules: { 'no-console': ['error', { allow: ['error', 'warn'] }] } },
+  // These files may write to the console. The first two write errors that no subscriber receives,
+  // unless a reporter or a logger is given; the third one warns in development.
+  {
+    files: ['src/collections/reports.ts', 'src/controller/logger.ts', 'src/kubernetes/development.ts'],
+    rules: { 'no-console': ['error', { allow: ['error', 'warn'] }] },
+  },
   { files: ['src/manager/console-logger.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } },
   { files: ['src/controller/api/api-call.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },
   {

@@ -11,8 +11,8 @@ import { packageJson, projectRoot } from './project/entry-points.js';
  * and `npm start`, if the example has these scripts. rx-informers itself is packed from this
  * project, after `npm run build`.
  *
- *   npm run examples:check                   all examples
- *   npm run examples:check -- empty-nodes    one, by the name of its folder
+ *   npm run task -- examples:check                all examples
+ *   npm run task -- examples:check empty-nodes    one, by the name of its folder
  */
 
 /** What `npm start -- --duration 3s` of an example must print, in this order. */
@@ -28,17 +28,17 @@ interface ExamplePackage {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-const asked = process.argv.slice(2);
+const selection = process.argv.slice(2);
 const examples = readdirSync(join(projectRoot, 'examples')).filter((name) =>
   existsSync(join(projectRoot, 'examples', name, 'package.json')),
 );
-const unknown = asked.filter((name) => !examples.includes(name));
+const unknown = selection.filter((name) => !examples.includes(name));
 if (unknown.length > 0) throw new Error(`unknown examples: ${unknown.join(', ')}; available: ${examples.join(', ')}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'rx-informers-examples-'));
 try {
   const tarball = pack(folder);
-  for (const name of asked.length > 0 ? asked : examples) {
+  for (const name of selection.length > 0 ? selection : examples) {
     try {
       console.log(`${name}: ${check(name, tarball).join(', ')}`);
     } catch (error) {

@@ -11,20 +11,21 @@ import { projectRoot } from './project/entry-points.js';
 /*
  * Follows pages of the documentation to the letter, each in an empty folder and in the order of the
  * page. It writes the blocks whose first line names a file, runs the lines of the `sh` blocks, and
- * opens links to this machine in a browser. Three things differ from the page. The package is
- * packed from this project (after `npm run build`), because the registry may not have it. Servers
- * listen on free ports. The cluster of kubectl is an embedded API server. The script throws at the
- * first result that differs from the page.
+ * opens links to this machine in a browser. Four things differ from the page. The package is packed
+ * from this project (after `npm run build`), because the registry may not have it. A clone is one
+ * of this folder, of the last commit. Servers listen on free ports. The cluster of kubectl is an
+ * embedded API server. The script throws at the first result that differs from the page.
  *
- *   npm run guide               all pages
- *   npm run guide -- react      one, by the name of its file
+ *   npm run task -- guide            all pages
+ *   npm run task -- guide react      one, by the name of its file
  */
 const pages = new Map([
   ['first-controller', 'docs/tutorials/first-controller.md'],
   ['react', 'docs/how-to/react.md'],
+  ['contributing', 'CONTRIBUTING.md'],
 ]);
-const asked = process.argv.slice(2);
-const unknown = asked.filter((page) => !pages.has(page));
+const args = process.argv.slice(2);
+const unknown = args.filter((page) => !pages.has(page));
 if (unknown.length > 0)
   throw new Error(`unknown pages: ${unknown.join(', ')}; available: ${[...pages.keys()].join(', ')}`);
 
@@ -43,11 +44,16 @@ try {
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig());
   for (const [page, path] of pages) {
-    if (asked.length > 0 && !asked.includes(page)) continue;
+    if (args.length > 0 && !args.includes(page)) continue;
     const text = readFileSync(join(projectRoot, path), 'utf8');
     const empty = join(folder, page);
     mkdirSync(empty);
-    await followPage(text.replaceAll('install rx-informers ', `install ${tarball} `), {
+    const [, firstSection = text] = page === 'contributing' ? text.split(/^(?=## )/m) : [];
+    const commands = firstSection
+      .replaceAll('install rx-informers ', `install ${tarball} `)
+      // The folder of this checkout may have another name.
+      .replaceAll('https://github.com/rx-informers/rx-informers.git', `${projectRoot.replace(/\/$/, '')} rx-informers`);
+    await followPage(commands, {
       folder: empty,
       // Answers yes in advance, because npm asks before it fetches the package that `npm create`
       // names.

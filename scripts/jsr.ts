@@ -9,7 +9,7 @@ import { entryPoints, projectRoot } from './project/entry-points.js';
  * points and versions of package.json. JSR refuses public names without explicit types, so the dry
  * run is also a check.
  *
- *   npm run jsr -- --dry-run
+ *   npm run task -- jsr --dry-run
  */
 const deno = 'deno@2.9.6';
 const { version, license, dependencies, devDependencies, peerDependencies } = JSON.parse(

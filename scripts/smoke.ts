@@ -5,32 +5,39 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { pack } from './pack.js';
-import { packageJson, projectRoot } from './project/entry-points.js';
+import { entryPoints, packageJson, projectRoot } from './project/entry-points.js';
+import { compilers, nodes, runtimes } from './project/tested-versions.js';
 import { bundles, sizeOf } from './shape/bundle.js';
 
 /*
  * Packs the package as it would be published, installs it into empty projects outside this one, and
- * uses it there: as ES module and CommonJS module on every supported Node, through its types,
- * bundled for a browser, and with rxjs as the only other package.
+ * uses it there: as ES module and CommonJS module on every supported Node and on other runtimes,
+ * through its types with several compilers, bundled for a browser, and with rxjs as the only other
+ * package.
  */
-const cells = [
-  { node: 'this', clientNode: '1.4.0' },
-  { node: '22', clientNode: '2.0.1' },
-  { node: '24', clientNode: '2.0.1' },
-];
 const folder = mkdtempSync(join(tmpdir(), 'rx-informers-smoke-'));
 try {
   const tarball = pack(folder);
   checkCoreOnly(tarball);
-  for (const cell of cells) {
+  for (const cell of nodes) {
     const project = install(tarball, cell);
     const node = cell.node === 'this' ? process.execPath : join(project, 'node_modules/node/bin/node');
     const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-    for (const program of ['program.mjs', 'program.cjs']) run(node, [program], project);
+    for (const program of ['program.mjs', 'program.cjs', 'http2.mjs']) run(node, [program], project);
     console.log(`Node ${version}, client-node ${cell.clientNode}: import and require work`);
-    checkTypes(project);
-    console.log(`client-node ${cell.clientNode}: types work for import and require`);
+    if (cell.node === '24') {
+      checkTypes(project);
+      console.log(`client-node ${cell.clientNode}: types work for import and require`);
+    }
     if (cell.node === 'this') {
+      for (const { name, version: other, command } of runtimes) {
+        const [program = '', ...args] = command.split(' ');
+        for (const file of ['program.mjs', 'http2.mjs']) run(join(project, program), [...args, file], project);
+        console.log(`${name} ${other}: import works`);
+      }
+      checkTypes(project);
+      for (const compiler of compilers) checkDeclarations(project, compiler);
+      console.log(`TypeScript ${compilers.join(', ')}: all declarations compile without the DOM`);
       await checkBrowser(project);
       rmSync(join(project, 'node_modules/@kubernetes'), { recursive: true });
       // The file ends in .txt, because it would not compile within this project, which has
@@ -48,7 +55,7 @@ function run(command: string, args: readonly string[], cwd: string): void {
   execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], timeout: 300_000 });
 }
 
-function install(tarball: string, { node, clientNode }: (typeof cells)[number]): string {
+function install(tarball: string, { node, clientNode }: (typeof nodes)[number]): string {
   const project = join(folder, `node-${node}`);
   cpSync(join(projectRoot, 'scripts/smoke'), project, { recursive: true });
   writeFileSync(
@@ -64,15 +71,26 @@ function install(tarball: string, { node, clientNode }: (typeof cells)[number]):
         rxjs: packageJson.peerDependencies.rxjs,
         selfsigned: packageJson.peerDependencies['selfsigned'],
         yaml: packageJson.peerDependencies['yaml'],
-        ...(node === 'this' ? {} : { node }),
+        ...(node === 'this' ? onlyOnce() : { node }),
       },
       // Allows the install script of the package `node`, which downloads the program for this
       // machine.
-      allowScripts: { node: true },
+      allowScripts: { node: true, bun: true, deno: true },
     }),
   );
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error'], project);
   return project;
+}
+
+/** The packages that are used with one version of Node only. */
+function onlyOnce(): Readonly<Record<string, string>> {
+  return {
+    '@types/node': '20',
+    '@types/react': '19',
+    '@types/ws': '8',
+    ...Object.fromEntries(runtimes.map(({ name, version }) => [name, version])),
+    ...Object.fromEntries(compilers.map((version) => [`typescript-${version}`, `npm:typescript@${version}`])),
+  };
 }
 
 function checkCoreOnly(tarball: string): void {
@@ -102,6 +120,32 @@ function checkTypes(project: string): void {
   writeFileSync(join(project, 'types/import.mts'), program);
   writeFileSync(join(project, 'types/require.cts'), program);
   compile(project, 'types/import.mts', 'types/require.cts');
+}
+
+/**
+ * Compiles the declarations of all entry points, without `skipLibCheck` and without the DOM. In
+ * CommonJS, compilers before 5.8 refuse the types of client-node, which is an ES module.
+ */
+function checkDeclarations(project: string, version: string): void {
+  const files = Number.parseFloat(version) < 5.8 ? ['all.mts'] : ['all.mts', 'all.cts'];
+  const specifiers = entryPoints.map(({ specifier }) => specifier);
+  writeFileSync(join(project, 'all.mts'), specifiers.map((each) => `import '${each}';\n`).join(''));
+  writeFileSync(join(project, 'all.cts'), specifiers.map((each, i) => `import e${i} = require('${each}');\n`).join(''));
+  writeFileSync(
+    join(project, 'declarations.json'),
+    JSON.stringify({
+      compilerOptions: {
+        noEmit: true,
+        strict: true,
+        module: 'nodenext',
+        target: 'es2022',
+        lib: ['es2022'],
+        types: ['node'],
+      },
+      files: ['types.mts', ...files],
+    }),
+  );
+  run(process.execPath, [`node_modules/typescript-${version}/bin/tsc`, '--project', 'declarations.json'], project);
 }
 
 function compile(project: string, ...files: readonly string[]): void {

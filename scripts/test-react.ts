@@ -16,11 +16,11 @@ const folders: ReadonlyMap<string, string> = new Map([
   ['19.3', 'test/react'],
 ]);
 
-const given = process.argv.slice(2);
-const last = given.findIndex((argument) => !folders.has(argument));
-const named = last < 0 ? given : given.slice(0, last);
+const args = process.argv.slice(2);
+const last = args.findIndex((argument) => !folders.has(argument));
+const named = last < 0 ? args : args.slice(0, last);
 const versions = named.length > 0 ? named : [...folders.keys()];
-const jestArguments = given.slice(named.length);
+const jestArguments = args.slice(named.length);
 
 // Each version needs test/react, which has the packages that are not React.
 const needed = new Set(['test/react', ...versions.flatMap((version) => folders.get(version) ?? [])]);

@@ -2,6 +2,7 @@
 // controllers.
 export { consoleLogger } from './manager/console-logger.js';
 export type { ConsoleLoggerOptions } from './manager/console-logger.js';
+export type { Logger } from './controller/logger.js';
 export { kubeCredentials } from './sources/client/node/credentials.js';
 export type {
   CredentialsOptions,
@@ -10,18 +11,12 @@ export type {
   KubeConfigLike,
   KubeConfigUser,
 } from './sources/client/node/credentials.js';
+export { inCluster } from './sources/client/node/in-cluster.js';
+export type { InClusterConfig } from './sources/client/node/in-cluster.js';
 export { kubeClient } from './sources/client/node/kube-client.js';
 export type { KubeClientOptions, NodeKubeClient } from './sources/client/node/kube-client.js';
 export { manager } from './manager/manager.js';
 export type { Manager } from './manager/manager.js';
-export { ControllerEndedError, ElectionEndedError, ListenError } from './manager/manager-error.js';
-export type {
-  ManagedControllerEvent,
-  ManagerEvent,
-  ManagerFailed,
-  ManagerListening,
-  ManagerReadiness,
-  ManagerStopped,
-  ManagerStopping,
-} from './manager/manager-event.js';
+
+export type { ManagerEvent } from './manager/manager-event.js';
 export type { Closeable, HealthOptions, ManagerOptions, MetricsSource } from './manager/manager-options.js';

@@ -123,9 +123,9 @@ export default defineConfig({
     conditions: ['es2015', ...defaultClientConditions],
     alias: [
       { find: /^rx-informers$/, replacement: `${source}/index.ts` },
-      { find: /^rx-informers\/resources$/, replacement: `${source}/resources.ts` },
+      { find: /^rx-informers\/(client|resources|store)$/, replacement: `${source}/$1.ts` },
       {
-        find: /^rx-informers\/(controller|derived|history|react|shared-worker|views)$/,
+        find: /^rx-informers\/(controller|derived|history|react|requests|shared-worker|views)$/,
         replacement: `${source}/$1/index.ts`,
       },
     ],

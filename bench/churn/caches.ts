@@ -1,17 +1,8 @@
-import {
-  createIndexer,
-  type Indexer,
-  informer,
-  type Informer,
-  fromEvents,
-  type ChangeEvent,
-  type WatchEvent,
-  watchEvent,
-} from 'rx-informers';
-import { batchToDeltas } from 'rx-informers/store';
+import { createIndexer, type Indexer, informer, type Informer, fromEvents } from 'rx-informers';
+import { type ChangeEvent, type WatchEvent, watchEvent, batchToDeltas } from 'rx-informers/store';
 import { concat, defer, of, Subject, Subscription } from 'rxjs';
-import { keyOfPod, podIndexers } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
+import { keyOfPod, podIndexers } from '../fixtures/retained-pods.js';
 import type { ChurnEvent, Population } from './population.js';
 import { Visitors } from './visitors.js';
 

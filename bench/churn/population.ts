@@ -1,5 +1,5 @@
-import { parsedPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
+import { parsedPod } from '../fixtures/retained-pods.js';
 
 /** One event in the cluster. The pod is a JSON text, so that each receiver parses its own copy. */
 export interface ChurnEvent {

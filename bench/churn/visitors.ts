@@ -1,7 +1,7 @@
 import { addEventHandler, type Collection } from 'rx-informers';
 import type { Unsubscribable } from 'rxjs';
-import { keyOfPod, type podIndexers } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
+import { keyOfPod, type podIndexers } from '../fixtures/retained-pods.js';
 
 type FollowedPods = Collection<BenchPod, keyof typeof podIndexers>;
 

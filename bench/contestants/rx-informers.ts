@@ -11,10 +11,10 @@ import {
   type InformerError,
   type InformerOptions,
   type ListWatchOptions,
-  type Live,
   type Pod,
 } from '../../src/index.js';
 import { kubeClient } from '../../src/node.js';
+import type { ObjectFromServer } from '../../src/resources.js';
 import { chooseScanner, type ScannerChoice } from '../../src/sources/wire/choose-scanner.js';
 import { benchKubeConfig } from './bench-kube-config.js';
 import type { ClientOptions, StartClient } from './client.js';
@@ -22,8 +22,8 @@ import type { ClientOptions, StartClient } from './client.js';
 type Index = 'node' | 'app' | 'namespace';
 
 export interface RxInformersOptions {
-  readonly source?: ListWatchOptions<Live<Pod>>;
-  readonly informer?: Pick<InformerOptions<Live<Pod>, Index>, 'dedup'>;
+  readonly source?: ListWatchOptions<ObjectFromServer<Pod>>;
+  readonly informer?: Pick<InformerOptions<ObjectFromServer<Pod>, Index>, 'dedup'>;
   /** The scanner that finds the parts of lines and items (default: the fastest available). */
   readonly scanner?: ScannerChoice;
   /**
@@ -67,15 +67,19 @@ export async function rxInformers({
 
 type Updated = Exclude<ClientOptions['updated'], undefined>;
 
-function followChanges(podInformer: Informer<Live<Pod>, Index>, updated: Updated): void {
+function followChanges(podInformer: Informer<ObjectFromServer<Pod>, Index>, updated: Updated): void {
   podInformer.changes$.subscribe(({ changes }) => {
     for (const change of changes) if (change.type === 'updated') updated(change.object);
   });
 }
 
 /** Follows the pods of one node as a view does. Structural sharing shows which pods are new. */
-function followNode(podInformer: Informer<Live<Pod>, Index>, node: string, updated: Updated | undefined): void {
-  let shown: readonly Live<Pod>[] | undefined;
+function followNode(
+  podInformer: Informer<ObjectFromServer<Pod>, Index>,
+  node: string,
+  updated: Updated | undefined,
+): void {
+  let shown: readonly ObjectFromServer<Pod>[] | undefined;
   podInformer.byIndex$('node', node).subscribe((current) => {
     if (shown !== undefined && updated !== undefined) {
       for (const [position, pod] of current.entries()) if (pod !== shown[position]) updated(pod);
@@ -88,7 +92,7 @@ function followNode(podInformer: Informer<Live<Pod>, Index>, node: string, updat
  * Emits each time a list is complete and the watch begins. A streaming list is complete only when
  * all of its initial events have arrived.
  */
-function whenListed(podInformer: Informer<Live<Pod>, Index>) {
+function whenListed(podInformer: Informer<ObjectFromServer<Pod>, Index>) {
   return podInformer.status$.pipe(
     map(({ state }) => state === 'watching'),
     distinctUntilChanged(),

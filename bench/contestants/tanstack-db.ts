@@ -42,7 +42,7 @@ export function tanstackJoin() {
       nodes.write('insert', allNodes);
     },
     update: (pod: WorkloadPod): void => pods.write('update', [pod]),
-    join: async (heard: () => void): Promise<{ readonly size: number }> => {
+    join: async (onChange: () => void): Promise<{ readonly size: number }> => {
       const rows = createLiveQueryCollection((query) =>
         query
           .from({ pod: pods.collection })
@@ -54,7 +54,7 @@ export function tanstackJoin() {
             node: node.metadata.name,
           })),
       );
-      rows.subscribeChanges(heard);
+      rows.subscribeChanges(onChange);
       await rows.preload();
       return rows;
     },

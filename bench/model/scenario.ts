@@ -78,7 +78,7 @@ export interface Scenario {
 export const ROUNDS = 5;
 
 /**
- * The size of a run. `docs/reference/benchmarks.md` shows the results of a full run. A quick run
+ * The size of a run. `docs/contributing/benchmarks.md` shows the results of a full run. A quick run
  * only checks that everything works.
  */
 export type Scale = 'full' | 'quick';

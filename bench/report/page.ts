@@ -29,7 +29,7 @@ changes with each round. The tables show the median of all rounds, the lowest an
 two as a share of the median ("spread"). The figures are those of one machine. **Ratios** compare medians of one run and hold on other
 machines too, so targets are ratios where possible. "Not measured" means that a scenario was added or changed after the last run.`;
 
-/** Returns the text of `docs/reference/benchmarks.md`. */
+/** Returns the text of `docs/contributing/benchmarks.md`. */
 export function renderPage({ scenarios, measurements, charts }: PageOptions): string {
   const sections = scenarios.map((scenario): Section => {
     const measurement = measurements.find((candidate) => candidate.scenario === scenario.name);

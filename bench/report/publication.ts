@@ -39,7 +39,7 @@ export async function filesOf(
   if (!hasPages) return files;
   const pages = dirname(folder);
   const charts = `../${basename(folder)}`;
-  files.set(join(pages, 'reference', 'benchmarks.md'), renderPage({ scenarios, measurements, charts }));
+  files.set(join(pages, 'contributing', 'benchmarks.md'), renderPage({ scenarios, measurements, charts }));
   for (const name of filledPages) {
     const path = join(pages, name);
     const text = readIfExists(path);

@@ -1,5 +1,6 @@
 import { defer, filter, finalize, map, merge, Subject, takeUntil, tap } from 'rxjs';
-import type { KubeClient, ResponsePart } from '../../src/index.js';
+import type { ResponsePart } from '../../src/client.js';
+import type { KubeClient } from '../../src/index.js';
 
 /** A client that counts its traffic. */
 export interface ObservedClient extends KubeClient {

@@ -3,8 +3,8 @@ import { slope, type Sample } from '../../scripts/slope.js';
 import { randomFromSeed } from '../../src/testing/virtual-clock.js';
 import { type ChurnCache, indexerCache, informerCache, plainMap } from '../churn/caches.js';
 import { Population } from '../churn/population.js';
-import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
+import { keyOfPod } from '../fixtures/retained-pods.js';
 import { heapInUse } from '../measure/memory.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
@@ -97,7 +97,7 @@ async function run(
       nextSample += sampleEvery;
     }
   }
-  await untilHeld(cache, population);
+  await untilCached(cache, population);
 
   const counted = samples.slice(Math.floor(samples.length / 2));
   return {
@@ -111,7 +111,7 @@ async function run(
  * Waits until changes in slices are applied, which takes long on a busy machine. Throws if the
  * cache does not contain exactly the living pods.
  */
-async function untilHeld(cache: ChurnCache, population: Population): Promise<void> {
+async function untilCached(cache: ChurnCache, population: Population): Promise<void> {
   const living = new Set(population.list().map((text) => keyOfPod(JSON.parse(text) as BenchPod)));
   for (let seconds = 0; seconds < MOST_SECONDS_TO_SETTLE; seconds++) {
     await sleep(1000);

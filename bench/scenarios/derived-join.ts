@@ -1,5 +1,6 @@
-import { createIndexer, type Delta } from 'rx-informers';
+import { createIndexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import type { Delta } from 'rx-informers/store';
 import { combineLatest, map } from 'rxjs';
 import { keyOf, workloads, workloadUpdates, type WorkloadNode, type WorkloadPod } from '../fixtures/workloads.js';
 import { settledHeap } from '../measure/memory.js';
@@ -37,10 +38,10 @@ interface Join {
   readonly fill: () => void;
   readonly update: (pod: WorkloadPod) => void;
   /**
-   * Begins to follow the rows. Resolves with the number of rows when they are complete. `heard` is
-   * called for each change.
+   * Begins to follow the rows. Resolves with the number of rows when they are complete. Calls
+   * `onChange` for each change.
    */
-  readonly join: (heard: () => void) => Promise<number>;
+  readonly join: (onChange: () => void) => Promise<number>;
 }
 
 interface Contestant {
@@ -67,7 +68,7 @@ const contestants: Readonly<Record<string, Contestant>> = {
       const { tanstackJoin } = await import('../contestants/tanstack-db.js');
       const { join, ...rest } = tanstackJoin();
       const objects = [podIndexer.list(), nodes.list()] as const;
-      return { ...rest, fill: () => rest.fill(...objects), join: async (heard) => (await join(heard)).size };
+      return { ...rest, fill: () => rest.fill(...objects), join: async (onChange) => (await join(onChange)).size };
     },
     operations: 1500,
   },
@@ -131,19 +132,20 @@ async function measure(create: Contestant['create'], pods: number, operations: n
   const { fill, update, join } = await create(pods);
   fill();
   const before = await settledHeap();
-  let heard = 0;
+  let notified = 0;
   const stopwatch = startStopwatch();
-  const rows = await join(() => heard++);
+  const rows = await join(() => notified++);
   const first = stopwatch().processor;
   const heap = ((await settledHeap()) - before) / rows;
   if (rows !== pods) throw new Error(`${pods} pods have ${rows} rows`);
 
-  heard = 0;
+  notified = 0;
   // A contestant that recomputes all rows has few operations, so its warm-up is short. A longer one
   // would change nothing, because each update runs the same loops.
   const warmUp = Math.min(WARM_UP, operations);
   const times = operationTimes(workloadUpdates(pods), update, { warmUp, operations });
-  if (heard !== warmUp + operations) throw new Error(`${warmUp + operations} updates were made, ${heard} were heard`);
+  if (notified !== warmUp + operations)
+    throw new Error(`${warmUp + operations} updates were made, ${notified} were heard`);
   return { update: percentile(times, 0.5), p90: percentile(times, 0.9), first, heap };
 }
 
@@ -152,9 +154,9 @@ function leftJoined(count: number): Join {
   return {
     fill,
     update: (pod) => pods.update(pod),
-    join: async (heard) => {
+    join: async (onChange) => {
       const rows = derived.leftJoin(pods, nodes, { on: 'node', select: place });
-      rows.changes$.subscribe(heard);
+      rows.changes$.subscribe(onChange);
       await rows.whenSynced();
       return rows.keys().length;
     },
@@ -166,7 +168,7 @@ function joinedByHand(count: number): Join {
   return {
     fill,
     update: (pod) => pods.update(pod),
-    join: (heard) => {
+    join: (onChange) => {
       const rows = createIndexer((row: Placed) => row.pod);
       const rowOf = (key: string, pod: WorkloadPod): Delta<Placed> => ({
         type: 'Updated',
@@ -185,7 +187,7 @@ function joinedByHand(count: number): Join {
       nodes.changes$.subscribe(({ changes }) =>
         changes.forEach(({ key }) => rows.apply(pods.byIndex('node', key).map((pod) => rowOf(keyOf(pod), pod)))),
       );
-      rows.changes$.subscribe(heard);
+      rows.changes$.subscribe(onChange);
       return Promise.resolve(rows.keys().length);
     },
   };
@@ -196,7 +198,7 @@ function recomputed(count: number): Join {
   return {
     fill,
     update: (pod) => pods.update(pod),
-    join: (heard) => {
+    join: (onChange) => {
       let rows: readonly Placed[] = [];
       combineLatest([pods.list$(), nodes.list$()])
         .pipe(
@@ -207,7 +209,7 @@ function recomputed(count: number): Join {
         )
         .subscribe((current) => {
           rows = current;
-          heard();
+          onChange();
         });
       return Promise.resolve(rows.length);
     },

@@ -28,7 +28,7 @@ const NONE = 'no operator';
  * Returns the rows of one operator. There are 100 pods on a node, 20 pods behind a service, 10 pods
  * in a ReplicaSet and 2 ReplicaSets in a Deployment.
  */
-const contestants: Readonly<Record<string, (given: Workloads) => Collection<unknown>>> = {
+const contestants: Readonly<Record<string, (input: Workloads) => Collection<unknown>>> = {
   [NONE]: ({ pods }) => pods,
   filter: ({ pods }) => derived.filter(pods, (pod) => pod.status.phase === 'Running'),
   leftJoin: ({ pods, nodes }) =>
@@ -125,24 +125,24 @@ async function measure(
 ): Promise<Figures & { readonly update: number }> {
   // Releases the objects of the previous size, so that no later figure includes their collection.
   await settledHeap();
-  const given = workloads(count);
+  const input = workloads(count);
   const filling = startStopwatch();
-  given.fill();
+  input.fill();
   const filled = filling().processor;
-  const rows = (contestants[name] as (given: Workloads) => Collection<unknown>)(given);
+  const rows = (contestants[name] as (input: Workloads) => Collection<unknown>)(input);
 
   const before = await settledHeap();
   const computing = startStopwatch();
-  let heard = 0;
-  const subscription = rows.changes$.subscribe(() => heard++);
+  let notified = 0;
+  const subscription = rows.changes$.subscribe(() => notified++);
   await rows.whenSynced();
   const first = computing().processor / filled;
   const heap = ((await settledHeap()) - before) / rows.snapshot.size;
 
-  heard = 0;
-  const times = operationTimes(workloadUpdates(count), (pod) => given.pods.update(pod), updates);
+  notified = 0;
+  const times = operationTimes(workloadUpdates(count), (pod) => input.pods.update(pod), updates);
   const sent = updates.warmUp + updates.operations;
-  if (heard !== sent) throw new Error(`${sent} updates were made, ${heard} were heard`);
+  if (notified !== sent) throw new Error(`${sent} updates were made, ${notified} were heard`);
   subscription.unsubscribe();
   return {
     update: percentile(times, 0.5),

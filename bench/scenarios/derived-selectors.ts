@@ -22,7 +22,7 @@ const OURS = 'rx-informers, selectorJoin';
 
 interface Contestant {
   /** Follows the selectors of each pod. Resolves when the first result is complete. */
-  readonly follow: (given: Workloads, heard: () => void) => Promise<void>;
+  readonly follow: (input: Workloads, onChange: () => void) => Promise<void>;
   /**
    * The number of measured events. It is smaller if one event takes many milliseconds. The time of
    * a burst is then scaled up.
@@ -62,36 +62,37 @@ export const derivedSelectors: Scenario = {
 
 async function run({ follow, events, edited }: Contestant, scale: Scale): Promise<Figures> {
   const count = PODS[scale];
-  const given = workloads(count);
-  given.fill();
-  let heard = 0;
-  await follow(given, () => heard++);
+  const input = workloads(count);
+  input.fill();
+  let notified = 0;
+  await follow(input, () => notified++);
 
-  heard = 0;
+  notified = 0;
   const next = workloadUpdates(count);
   const pods = Array.from({ length: events }, next).values();
   const stopwatch = startStopwatch();
   const times = operationTimes(
     () => pods.next().value as WorkloadPod,
-    (pod) => given.pods.update(pod),
+    (pod) => input.pods.update(pod),
     { warmUp: 0, operations: events },
   );
   const burst = (stopwatch().processor * BURST) / events;
-  if (heard !== events) throw new Error(`${events} events were sent, ${heard} were heard`);
+  if (notified !== events) throw new Error(`${events} events were sent, ${notified} were heard`);
 
   let edits = 0;
   const service = (): WorkloadService => workloadService(0, ++edits % 2, 1 + edits);
-  const selector = operationTimes(service, (changed) => given.services.update(changed), {
+  const selector = operationTimes(service, (changed) => input.services.update(changed), {
     warmUp: 1,
     operations: edited,
   });
-  if (heard !== events + edited + 1) throw new Error(`${edited + 1} selectors changed, ${heard - events} were heard`);
+  if (notified !== events + edited + 1)
+    throw new Error(`${edited + 1} selectors changed, ${notified - events} were heard`);
   return { burst, event: percentile(times, 0.5), selector: percentile(selector, 0.5) };
 }
 
-async function selectorJoined({ pods, services }: Workloads, heard: () => void): Promise<void> {
+async function selectorJoined({ pods, services }: Workloads, onChange: () => void): Promise<void> {
   const rows = derived.selectorJoin(services, pods, { selector: derived.serviceSelector, within: 'namespace' });
-  rows.changes$.subscribe(heard);
+  rows.changes$.subscribe(onChange);
   await rows.whenSynced();
 }
 
@@ -102,12 +103,12 @@ const selects = (service: WorkloadService, pod: WorkloadPod): boolean =>
 const selectingOf = (pod: WorkloadPod, services: readonly WorkloadService[]): readonly WorkloadService[] =>
   services.filter((service) => selects(service, pod));
 
-function matchedByPod({ pods, services }: Workloads, heard: () => void): Promise<void> {
+function matchedByPod({ pods, services }: Workloads, onChange: () => void): Promise<void> {
   const rows = new Map<string, readonly WorkloadService[]>();
   pods.changes$.subscribe(({ changes }) => {
     const all = services.list();
     for (const { key, object } of changes) rows.set(key, selectingOf(object, all));
-    heard();
+    onChange();
   });
   services.changes$.subscribe(({ reason }) => {
     // The initial change set of services needs no work here, because the pods are processed
@@ -115,14 +116,14 @@ function matchedByPod({ pods, services }: Workloads, heard: () => void): Promise
     if (reason === 'initial') return;
     const all = services.list();
     pods.snapshot.forEach(({ key, object }) => rows.set(key, selectingOf(object, all)));
-    heard();
+    onChange();
   });
   return Promise.resolve();
 }
 
-function matchedAll({ pods, services }: Workloads, heard: () => void): Promise<void> {
+function matchedAll({ pods, services }: Workloads, onChange: () => void): Promise<void> {
   combineLatest([pods.list$(), services.list$()])
     .pipe(map(([allPods, all]) => allPods.map((pod) => ({ pod, selectedBy: selectingOf(pod, all) }))))
-    .subscribe(heard);
+    .subscribe(onChange);
   return Promise.resolve();
 }

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { map } from 'rxjs';
 import { controller, type Logger, type ReconcileRequest } from '../../src/controller/index.js';
-import { informer, listWatch, pods, type ChangeSet, type Informer, type Live, type Pod } from '../../src/index.js';
+import { informer, listWatch, pods, type ChangeSet, type Informer, type Pod } from '../../src/index.js';
 import { kubeClient } from '../../src/node.js';
 import { prometheusMetrics } from '../../src/prometheus/index.js';
+import type { ObjectFromServer } from '../../src/resources.js';
 import { benchKubeConfig } from '../contestants/bench-kube-config.js';
 import { watchComputing } from '../measure/event-loop-block.js';
 import { startStopwatch } from '../measure/times.js';
@@ -62,11 +63,11 @@ export const eventLoop: Scenario = {
 
 /** The work of one controller in a process with a synced informer. */
 interface Work {
-  readonly source: Informer<Live<Pod>>;
+  readonly source: Informer<ObjectFromServer<Pod>>;
   readonly isObserved: boolean;
   /** The number of objects, counted from the start of the list, that cause a run. */
   readonly count: number;
-  readonly reconcile: (request: ReconcileRequest<Live<Pod>>) => unknown;
+  readonly reconcile: (request: ReconcileRequest<ObjectFromServer<Pod>>) => unknown;
   /**
    * The time in milliseconds after the start of the first run at which running keys are ended and
    * waiting keys are dropped.
@@ -118,7 +119,7 @@ async function carryOut({ source, isObserved, count, reconcile, cutOffAfter }: W
   const elapsed = startStopwatch();
   let left = count;
   const events$ = controller({
-    for: { source, through: map((changes: ChangeSet<Live<Pod>>) => firstOf(changes, count)) },
+    for: { source, through: map((changes: ChangeSet<ObjectFromServer<Pod>>) => firstOf(changes, count)) },
     reconcile,
     ...(isObserved ? observers() : {}),
   });

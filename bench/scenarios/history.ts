@@ -1,8 +1,8 @@
 import { createIndexer, type Collection } from 'rx-informers';
-import { history, movableTime, type History } from 'rx-informers/history';
+import { collectionHistory, movableTime, type CollectionHistory } from 'rx-informers/history';
 import { randomFromSeed, virtualClock, type VirtualClock } from 'rx-informers/testing';
-import { heldPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
+import { retainedPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/retained-pods.js';
 import { settledHeap } from '../measure/memory.js';
 import { operationTimes, percentile, startStopwatch } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
@@ -68,7 +68,7 @@ async function measure({ pods: count, seconds }: Size): Promise<Figures> {
   const clock = virtualClock({ now: 1_000_000 });
   const empty = await settledHeap();
   const store = createIndexer<BenchPod, 'node' | 'app' | 'namespace'>(keyOfPod, podIndexers, { scheduler: clock });
-  store.replace(heldPods(count));
+  store.replace(retainedPods(count));
   const next = podUpdates(count);
   const live = (): void => {
     for (let update = 0; update < seconds * UPDATES_PER_SECOND; update++) {
@@ -78,20 +78,20 @@ async function measure({ pods: count, seconds }: Size): Promise<Figures> {
   };
   const alone = elapsed(live);
   const cache = (await settledHeap()) - empty;
-  const recorded = history(store as Pods);
+  const recorded = collectionHistory(store as Pods);
   const recording = elapsed(live);
-  const held = (await settledHeap()) - empty;
+  const retained = (await settledHeap()) - empty;
   const updates = seconds * UPDATES_PER_SECOND;
   return {
-    memory: held / cache,
-    estimate: recorded.bytes / (held - cache),
+    memory: retained / cache,
+    estimate: recorded.bytes / (retained - cache),
     record: ((recording - alone) / updates) * 1_000,
     ...reads(recorded, clock, seconds),
     ...(await moves(recorded, clock, seconds, count)),
   };
 }
 
-function reads(recorded: History<BenchPod>, clock: VirtualClock, seconds: number): Figures {
+function reads(recorded: CollectionHistory<BenchPod>, clock: VirtualClock, seconds: number): Figures {
   const random = randomFromSeed(SEED);
   const anyTime = (): number => clock.now() - (1 + random() * (seconds - 2)) * 1_000;
   const at = operationTimes(anyTime, (time) => recorded.at(time), READS);
@@ -100,7 +100,7 @@ function reads(recorded: History<BenchPod>, clock: VirtualClock, seconds: number
 }
 
 async function moves(
-  recorded: History<BenchPod>,
+  recorded: CollectionHistory<BenchPod>,
   clock: VirtualClock,
   seconds: number,
   count: number,
@@ -108,16 +108,16 @@ async function moves(
   const before = await settledHeap();
   const time = movableTime({ scheduler: clock });
   const view = recorded.view(time);
-  let heard = 0;
-  view.changes$.subscribe(() => heard++);
+  let notified = 0;
+  view.changes$.subscribe(() => notified++);
   clock.advance(0);
-  const held = (await settledHeap()) - before;
+  const retained = (await settledHeap()) - before;
   const now = clock.now();
   const moveTo = (moment: number | undefined): void => {
-    const expected = heard + 1;
+    const expected = notified + 1;
     time.moveTo(moment);
     // A long move is computed in slices, so the clock advances until all of them have run.
-    while (heard < expected) clock.advance(0);
+    while (notified < expected) clock.advance(0);
   };
   let at = now - 1_000;
   moveTo(at);
@@ -134,7 +134,7 @@ async function moves(
     moveTo(now - (seconds - 1) * 1_000);
     moveTo(undefined);
   });
-  return { view: held / count, second, seconds: percentile(tens, 0.5), far: far / 2 };
+  return { view: retained / count, second, seconds: percentile(tens, 0.5), far: far / 2 };
 }
 
 /** Returns the processor time of a call, in milliseconds. */

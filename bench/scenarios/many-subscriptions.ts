@@ -1,8 +1,8 @@
 import { createIndexer } from 'rx-informers';
 import { emptySnapshot, type IndexedSnapshot, reduceDeltas } from 'rx-informers/store';
 import { distinctUntilChanged, map, Subject } from 'rxjs';
-import { heldPods, keyOfPod, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
+import { retainedPods, keyOfPod, podUpdates } from '../fixtures/retained-pods.js';
 import { microseconds } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
@@ -65,7 +65,7 @@ export const manySubscriptions: Scenario = {
 function run(name: string, scale: Scale): Figures {
   const { pods: count, milliseconds } = SIZES[scale];
   const { update, delivered, followsAll } = (contestants[name] as (pods: readonly BenchPod[]) => Followed)(
-    heldPods(count),
+    retainedPods(count),
   );
   let sent = 0;
   const send = (pod: BenchPod): void => {

@@ -1,7 +1,7 @@
 import { createIndexer } from 'rx-informers';
 import { map, Subject, type Observable } from 'rxjs';
-import { heldPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
+import { retainedPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/retained-pods.js';
 import { microseconds } from '../measure/times.js';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 
@@ -54,7 +54,7 @@ export const oneBucket: Scenario = {
 };
 
 function run({ followed, subscribers }: Contestant, milliseconds: number): Figures {
-  const { update, bucket$ } = followed(heldPods(PODS));
+  const { update, bucket$ } = followed(retainedPods(PODS));
   const nextUpdate = podUpdates(PODS);
   const arrays = arraysPerCommit(bucket$, subscribers, () => update(nextUpdate()));
 

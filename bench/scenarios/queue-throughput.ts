@@ -50,7 +50,7 @@ export const queueThroughput: Scenario = {
 };
 
 async function run(open: OpenKeyQueue, keys: readonly string[]): Promise<Figures> {
-  const worker = heldWorker(keys.length);
+  const worker = blockedWorker(keys.length);
   const before = await settledHeap();
   const queue = open({ concurrency: 1, run: worker.run });
   queue.add(HOLD);
@@ -70,7 +70,7 @@ async function run(open: OpenKeyQueue, keys: readonly string[]): Promise<Figures
   };
 }
 
-interface HeldWorker {
+interface BlockedWorker {
   readonly run: (key: string) => Promise<void>;
   /**
    * Lets the runs begin. Resolves with the number of runs per second when all runs have ended or
@@ -79,7 +79,7 @@ interface HeldWorker {
   readonly letGo: () => Promise<number>;
 }
 
-function heldWorker(expected: number): HeldWorker {
+function blockedWorker(expected: number): BlockedWorker {
   const resolved = Promise.resolve();
   const never = new Promise<never>(() => undefined);
   const hold = withResolver();

@@ -1,4 +1,4 @@
-import { dropManagedFields } from '../../src/index.js';
+import { dropManagedFields } from '../../src/resources.js';
 import { loadClient, type Clients } from '../contestants/client.js';
 import { measureRelists, relistMetrics } from '../contestants/lists.js';
 import { LONGEST_BLOCK } from '../measure/event-loop-block.js';

@@ -1,4 +1,4 @@
-import { shardOf } from 'rx-informers';
+import { shardOf } from 'rx-informers/shard';
 import type { Figures, Scale, Scenario } from '../model/scenario.js';
 import { followPods } from '../scaling/follow.js';
 import { withApiServer } from '../scaling/start-api-server.js';

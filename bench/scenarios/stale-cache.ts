@@ -43,10 +43,14 @@ async function run(contestant: string, { scaleUps: count, late }: (typeof SIZES)
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(server.kubeconfig());
   const client = kubeClient(kubeConfig);
-  const given = { isGuarded: contestant === GUARDED, parents: count / 20, scaleUps: count, every: 10 };
+  const settings = { isGuarded: contestant === GUARDED, parents: count / 20, scaleUps: count, every: 10 };
   const of = (name: string) => {
     server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    return scaleUps(client, { ...given, namespace: name, late: name === 'late' && contestant !== NOTHING ? late : 0 });
+    return scaleUps(client, {
+      ...settings,
+      namespace: name,
+      late: name === 'late' && contestant !== NOTHING ? late : 0,
+    });
   };
   try {
     const { surplus } = await of('late');

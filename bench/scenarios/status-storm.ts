@@ -1,4 +1,4 @@
-import { latestOnly } from 'rx-informers';
+import { latestOnly } from 'rx-informers/store';
 import { loadClient, type Clients } from '../contestants/client.js';
 import { eventStreamMetrics, measureEvents } from '../contestants/event-stream.js';
 import type { RxInformersOptions } from '../contestants/rx-informers.js';

@@ -1,7 +1,7 @@
 import { enableMapSet, produce, setAutoFreeze } from 'immer';
 import { createIndexer } from 'rx-informers';
-import { heldPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
+import { retainedPods, keyOfPod, podIndexers, podUpdates } from '../fixtures/retained-pods.js';
 import { microseconds } from '../measure/times.js';
 import type { Figures, Metric, Scale, Scenario } from '../model/scenario.js';
 
@@ -81,7 +81,7 @@ function run(contestant: Contestant, scale: Scale): Figures {
 }
 
 function oneUpdate({ cache, operationsPerSample }: Contestant, count: number, milliseconds: number): number {
-  const { update, delivered } = cache(heldPods(count));
+  const { update, delivered } = cache(retainedPods(count));
   const before = delivered?.() ?? 0;
   let sent = 0;
   const send = (pod: BenchPod): void => {

@@ -9,8 +9,8 @@ import {
   type TableOptions,
 } from '../contestants/tables/table.js';
 import { changesRead, RECOMPUTED, tables, WINDOW, type TableName } from '../contestants/tables/tables.js';
-import { keyOfPod } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
+import { keyOfPod } from '../fixtures/retained-pods.js';
 import { hasText, tablePods, TYPED, type TablePods } from '../fixtures/table-pods.js';
 import { settledHeap } from '../measure/memory.js';
 import { microseconds, processorMilliseconds } from '../measure/times.js';
@@ -45,7 +45,7 @@ const byName: Column = {
   collator: new Intl.Collator('en', { numeric: true }),
 };
 
-const asked: TableOptions = {
+const settings: TableOptions = {
   where: (pod) => hasText(pod, TYPED),
   sortBy: [byPhase, newestFirst],
   offset: 0,
@@ -115,8 +115,8 @@ export const windowTable: Scenario = {
 
 async function measure(name: TableName, { pods: count, milliseconds }: Size): Promise<Figures> {
   const open = await tables[name]();
-  const openSettled: OpenTable = (held, wanted) => {
-    const opened = open(held, wanted);
+  const openSettled: OpenTable = (objects, wanted) => {
+    const opened = open(objects, wanted);
     opened.settle?.();
     return opened;
   };
@@ -125,7 +125,7 @@ async function measure(name: TableName, { pods: count, milliseconds }: Size): Pr
   const pods = indexed(changing.pods);
 
   const before = await settledHeap();
-  const table = open(pods, asked);
+  const table = open(pods, settings);
   table.settle?.();
   const heap = ((await settledHeap()) - before) / count;
 
@@ -146,7 +146,7 @@ function floor({ pods: count, milliseconds }: Size): Figures {
   const movesAmongFew = movesAmong(FEW_PODS, changesRead, milliseconds);
   const changing = tablePods(count);
   const pods = indexed(changing.pods);
-  changesRead(pods, asked);
+  changesRead(pods, settings);
   return { ...updates(pods, changing, milliseconds), movesAmongFew };
 }
 
@@ -159,7 +159,7 @@ function indexed(pods: readonly BenchPod[]): Pods {
 function movesAmong(count: number, open: OpenTable, milliseconds: number): number {
   const changing = tablePods(count);
   const pods = indexed(changing.pods);
-  const table = open(pods, asked);
+  const table = open(pods, settings);
   table.settle?.();
   const moves = oneUpdate(pods, changing.moving, milliseconds);
   table.close();
@@ -190,12 +190,12 @@ function options(table: Table, milliseconds: number) {
     table.show(wanted);
   };
   const after = (before: Partial<TableOptions>, next: () => Partial<TableOptions>) => (): TableOptions => {
-    show({ ...asked, ...before });
+    show({ ...settings, ...before });
     table.settle?.();
-    return { ...asked, ...next() };
+    return { ...settings, ...next() };
   };
   let offset = 0;
-  const nextPage = (): number => (offset = (offset + asked.limit) % table.shown().total);
+  const nextPage = (): number => (offset = (offset + settings.limit) % table.shown().total);
   const figures = {
     scroll: microseconds(
       after({}, () => ({ offset: nextPage() })),
@@ -218,7 +218,7 @@ function options(table: Table, milliseconds: number) {
       { milliseconds },
     ),
   };
-  show(asked);
+  show(settings);
   table.settle?.();
   return figures;
 }
@@ -228,7 +228,7 @@ function first(open: OpenTable, pods: Pods, milliseconds: number): number {
   const time = processorMilliseconds(
     () => table?.close(),
     () => {
-      table = open(pods, asked);
+      table = open(pods, settings);
     },
     { milliseconds },
   );
@@ -237,7 +237,7 @@ function first(open: OpenTable, pods: Pods, milliseconds: number): number {
 }
 
 function checkRows(table: Table, pods: Pods): void {
-  const { where, sortBy, limit } = asked;
+  const { where, sortBy, limit } = settings;
   const expected = pods.list().filter(where).sort(comparison(sortBy));
   const { rows, total } = table.shown();
   if (total !== expected.length || !isDeepStrictEqual(rows.map(keyOfPod), expected.slice(0, limit).map(keyOfPod))) {

@@ -26,14 +26,14 @@ describe('the files of a benchmark', () => {
     expect(paths).toEqual([
       join(folder, 'results.json'),
       join(folder, 'word-count.svg'),
-      join(root, 'reference', 'benchmarks.md'),
+      join(root, 'contributing', 'benchmarks.md'),
     ]);
     expect([...(await files({ hasPages: false })).keys()]).toEqual(paths.slice(0, 2));
   });
 
   it('have the same page if the folder is named with a trailing slash', async () => {
     const { keys } = { keys: [...(await files({ folder: `${folder}/` })).keys()] };
-    expect(keys).toContain(join(root, 'reference', 'benchmarks.md'));
+    expect(keys).toContain(join(root, 'contributing', 'benchmarks.md'));
   });
 
   it('include results that can be read again, with the figures of all rounds', async () => {
@@ -63,7 +63,7 @@ describe('the files of a benchmark', () => {
     expect(differencesFrom(await files(), folder)).toEqual([]);
   });
 
-  it.each(['reference/benchmarks.md', 'performance/results.json', 'performance/word-count.svg'])(
+  it.each(['contributing/benchmarks.md', 'performance/results.json', 'performance/word-count.svg'])(
     'fail the check if a figure in %s was typed in by hand',
     async (name) => {
       writeFiles(await files());

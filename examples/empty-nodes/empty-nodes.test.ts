@@ -1,4 +1,4 @@
-import { nodes, pods, type Node } from 'rx-informers';
+import { nodes, pods, type KubernetesNode } from 'rx-informers';
 import { aNode, aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 import { VirtualTimeScheduler } from 'rxjs';
 import { emptyLabel, emptyNodes } from './empty-nodes.js';
@@ -58,7 +58,7 @@ function cluster() {
   return {
     server,
     isLabelled: (name: string): boolean =>
-      server.objects.get<Node>(nodes, name)?.metadata.labels?.[emptyLabel] === 'true',
+      server.objects.get<KubernetesNode>(nodes, name)?.metadata.labels?.[emptyLabel] === 'true',
     runFor: (milliseconds: number): void => {
       scheduler.maxFrames = scheduler.frame + milliseconds;
       scheduler.flush();

@@ -9,7 +9,7 @@ import {
   type Collection,
   type Informer,
   type KubeClient,
-  type Node,
+  type KubernetesNode,
   type Pod,
   type SourceStatus,
 } from 'rx-informers';
@@ -34,7 +34,7 @@ export interface NodeLoad extends Load {
 /** The collections that are shown. */
 export interface ClusterView {
   readonly podInformer: Informer<Pod>;
-  readonly nodeInformer: Informer<Node>;
+  readonly nodeInformer: Informer<KubernetesNode>;
   readonly nodes: Collection<NodeLoad>;
   readonly apps: Collection<Load>;
 }

@@ -17,7 +17,7 @@ export const managedBy = { 'endpointslice.kubernetes.io/managed-by': 'service-en
 export const serviceNameLabel = 'kubernetes.io/service-name';
 
 /** Kubernetes' default for the endpoints of one slice (`--max-endpoints-per-slice`). */
-const mostEndpoints = 100;
+const maxEndpoints = 100;
 
 /**
  * Returns the EndpointSlices of a Service for the pods that its selector matches, by the rules of
@@ -105,8 +105,6 @@ function containerPort(pod: Pod, name: string, protocol: string): number | undef
 }
 
 function chunks(endpoints: readonly Endpoint[]): readonly Endpoint[][] {
-  const count = Math.max(Math.ceil(endpoints.length / mostEndpoints), 1);
-  return Array.from({ length: count }, (_, index) =>
-    endpoints.slice(index * mostEndpoints, (index + 1) * mostEndpoints),
-  );
+  const count = Math.max(Math.ceil(endpoints.length / maxEndpoints), 1);
+  return Array.from({ length: count }, (_, index) => endpoints.slice(index * maxEndpoints, (index + 1) * maxEndpoints));
 }

@@ -1,14 +1,7 @@
-import {
-  endpointSlices,
-  indexByLabel,
-  informer,
-  metaNamespaceKey,
-  pods,
-  services,
-  type KubeClient,
-} from 'rx-informers';
+import { endpointSlices, indexByLabel, informer, pods, services, type KubeClient } from 'rx-informers';
 import { controller, setControllerReference, type ReconcileEvent } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { concat, from, ignoreElements, mergeMap, type Observable } from 'rxjs';
 import { endpointSlicesOf, managedBy, serviceNameLabel } from './endpoint-slices.js';
 

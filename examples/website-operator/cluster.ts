@@ -1,9 +1,8 @@
-import { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { readFileSync } from 'node:fs';
 import { deployments, filterUpdates, generationChanged, informer, type KubeClient } from 'rx-informers';
 import { changedKeys, resourceClient, workqueue } from 'rx-informers/controller';
-import { kubeClient } from 'rx-informers/node';
-import { createApiServer } from 'rx-informers/testing';
+import { inCluster, kubeClient } from 'rx-informers/node';
 import { delay, type Subscription } from 'rxjs';
 import type { Options } from './options.js';
 
@@ -17,15 +16,20 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
+/** The options that choose a cluster. */
+type ClusterOptions = Pick<Options, 'kubeconfig' | 'context' | 'inCluster'>;
+
 /**
- * Opens the cluster of the kubeconfig that the options name, or an embedded one with two websites.
+ * Opens the cluster of the pod, the cluster of the kubeconfig that the options name, or an embedded
+ * one with two websites. A pod needs neither `@kubernetes/client-node` nor the embedded server, so
+ * both are imported where they are used.
  */
-export async function openCluster(options: Pick<Options, 'kubeconfig' | 'context'>): Promise<Cluster> {
-  const kubeConfig = kubeConfigOf(options);
+export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+  const kubeConfig = options.inCluster === true ? inCluster() : await kubeConfigOf(options);
   if (!kubeConfig) return embeddedCluster();
   const client = kubeClient(kubeConfig);
   return {
-    title: kubeConfig.getCurrentContext(),
+    title: kubeConfig.currentContext ?? 'the cluster of this pod',
     client,
     close: () => {
       client.close();
@@ -38,8 +42,9 @@ export async function openCluster(options: Pick<Options, 'kubeconfig' | 'context
  * Returns the kubeconfig that the options name, with their context as the current one. Returns
  * `undefined` if they name neither.
  */
-function kubeConfigOf({ kubeconfig, context }: Pick<Options, 'kubeconfig' | 'context'>): KubeConfig | undefined {
+async function kubeConfigOf({ kubeconfig, context }: ClusterOptions): Promise<KubeConfig | undefined> {
   if (kubeconfig === undefined && context === undefined) return undefined;
+  const { KubeConfig } = await import('@kubernetes/client-node');
   const kubeConfig = new KubeConfig();
   if (kubeconfig === undefined) kubeConfig.loadFromDefault();
   else kubeConfig.loadFromFile(kubeconfig);
@@ -52,6 +57,10 @@ function kubeConfigOf({ kubeconfig, context }: Pick<Options, 'kubeconfig' | 'con
 }
 
 async function embeddedCluster(): Promise<Cluster> {
+  const [{ KubeConfig }, { createApiServer }] = await Promise.all([
+    import('@kubernetes/client-node'),
+    import('rx-informers/testing'),
+  ]);
   const server = await createApiServer();
   server.apply(websiteDefinition);
   const kubeConfig = new KubeConfig();

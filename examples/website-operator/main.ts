@@ -3,6 +3,7 @@
  *
  *   npm start                                on an embedded API server with two websites
  *   npm start -- --context my-cluster        on a cluster (kubectl apply -f website-crd.yaml first)
+ *   npm start -- --in-cluster                in a pod, with the rights of its ServiceAccount
  *   curl localhost:PORT/metrics              its metrics; the first lines of the log contain the port
  *   curl localhost:PORT/readyz               whether its caches have synced; if not, the reason
  *

@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  /** Use the ServiceAccount of the pod in which the program runs. */
+  readonly inCluster?: boolean | undefined;
   readonly namespace: string;
   readonly watchNamespace?: string | undefined;
   readonly identity: string;
@@ -20,14 +22,17 @@ const ownIdentity = `${hostname()}-${process.pid}`;
 
 const help = `Usage: website-operator [options]
 
-Keeps a Deployment and a Service for each Website. Without --kubeconfig or
---context it starts an API server of its own, with websites to look after.
+Keeps a Deployment and a Service for each Website. Without --kubeconfig,
+--context or --in-cluster it starts an API server of its own, with websites to
+look after.
 
 Options:
   --kubeconfig <file>                   the cluster of this kubeconfig instead
                                         of the embedded one
   --context <name>                      the context of the kubeconfig (without
                                         --kubeconfig: of the default one)
+  --in-cluster                          in a pod: the cluster of the pod, with
+                                        the rights of its ServiceAccount
   -n, --namespace <name>                where the lease and the directory of
                                         websites are (default: "default")
   --watch-namespace <name>              only the websites of this namespace
@@ -52,6 +57,7 @@ export function parseOptions(): Options {
       options: {
         kubeconfig: { type: 'string' },
         context: { type: 'string' },
+        'in-cluster': { type: 'boolean' },
         namespace: { type: 'string', short: 'n', default: 'default' },
         'watch-namespace': { type: 'string' },
         identity: { type: 'string', default: ownIdentity },
@@ -72,6 +78,7 @@ export function parseOptions(): Options {
     return {
       kubeconfig: values.kubeconfig,
       context: values.context,
+      inCluster: values['in-cluster'],
       namespace: values.namespace,
       watchNamespace: values['watch-namespace'],
       identity: values.identity,

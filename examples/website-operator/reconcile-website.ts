@@ -42,7 +42,7 @@ export function reconcileWebsite(world: World) {
     const own = throughRun(world, clientOf);
     return withFinalizer(own.websites, website, {
       finalizer,
-      apply: (held) => carryOut(own, held),
+      apply: (cached) => carryOut(own, cached),
       cleanup: (going) => own.directory.remove(going),
     });
   };

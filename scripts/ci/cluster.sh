@@ -15,19 +15,27 @@ finish() {
 trap finish EXIT
 trap 'exit 143' TERM
 
+# Runs the cluster tests of a house. If they fail, they are also noted for the end of the output.
+suite() {
+  local command=$1 log=$work/suite.log
+  shift
+  $command "$@" 2>&1 | tee "$log" && return
+  printf '\nfailed: %s %s\n' "$command" "$*" >>"$work/failed.log"
+  # Of each failure, its name and what follows it. If no test ran, what was printed.
+  { grep -E -A 40 '^ +● .* › |● Test suite failed|^Tests:' "$log" || cat "$log"; } | tail -n 200 >>"$work/failed.log"
+  return 1
+}
 cluster_tests() {
-  local status=0 folder
+  local status=0 command
   "$rig/up.sh" --detach --run-dir "$work/rig" || return
   export KUBECONFIG=$work/rig/kubeconfig RIG=$rig RIG_RUN_DIR=$work/rig
-  for folder in . apps/dashboard; do
-    cd "$folder"
-    npm run --silent test:cluster -- own-server --maxWorkers 2 || status=$?
-    npm run --silent test:cluster -- --testPathIgnorePatterns own-server || status=$?
+  for command in 'npm run task -- test:cluster' 'npm run test:cluster --prefix apps/dashboard --'; do
+    suite "$command" own-server --maxWorkers 2 || status=$?
+    suite "$command" --testPathIgnorePatterns own-server || status=$?
   done
-  cd ../..
   return "$status"
 }
-soak() { npm run --silent soak -- --minutes "$minutes" --rig "$rig" "$@"; }
+soak() { npm run --silent task -- soak --minutes "$minutes" --rig "$rig" "$@"; }
 
 minutes=$1 tests=0 soaks=0
 "$rig/install.sh"
@@ -38,4 +46,6 @@ printf '\ncluster tests: status %d; soaks follow\n' "$tests"
 wait "$in_background" || soaks=$?
 cat "$work/soaks.log"
 printf '\nsoaks: status %d\n' "$soaks"
+# The end of the output is what one reads first.
+[ ! -e "$work/failed.log" ] || cat "$work/failed.log"
 [ "$tests" = 0 ] && [ "$soaks" = 0 ]

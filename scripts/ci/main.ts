@@ -20,7 +20,7 @@ const places = Math.max(1, availableParallelism());
 const folder = mkdtempSync(join(tmpdir(), 'rx-informers-ci-'));
 const running = new Map<string, ChildProcess>();
 const ended = new Map<string, { readonly passed: boolean; readonly seconds: number; readonly output: string }>();
-const begun = performance.now();
+const startedAt = performance.now();
 
 process.once('exit', () => {
   for (const child of running.values()) endGroup(child, 'SIGKILL');
@@ -38,8 +38,8 @@ console.log(`\n${summary()}`);
 if (!hasRig) console.log('cluster tests and soaks were skipped: ../shared/rig does not exist');
 console.log(
   failed.length === 0
-    ? `=== all steps passed after ${secondsSince(begun)} s`
-    : `=== failed after ${secondsSince(begun)} s: ${failed.map(({ name }) => name).join(', ')}`,
+    ? `=== all steps passed after ${secondsSince(startedAt)} s`
+    : `=== failed after ${secondsSince(startedAt)} s: ${failed.map(({ name }) => name).join(', ')}`,
 );
 process.exitCode = failed.length === 0 ? 0 : 1;
 

@@ -22,7 +22,8 @@ export interface Step {
  * processors. Long steps come early, so that shorter steps fill the processors beside them.
  *
  * @param isNightly if true, each of the three soaks lasts half an hour instead of two minutes, more
- *   random cases are tried, and a step more proves that soaks find planted bugs
+ *   random cases are tried, and further steps install the package from git and prove that soaks find
+ *   planted bugs
  * @param hasRig if false, the steps that need a real API server are left out
  */
 export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boolean }): readonly Step[] {
@@ -49,17 +50,18 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
     // Compares every derived collection with a naive function, after each random commit.
     {
       name: 'random histories of derived collections',
-      command: `RANDOM_COMMITS=${randomCommits} npm test --silent -- test/derived -t 'random commits' --testTimeout 600000 --runInBand`,
+      command: `RANDOM_COMMITS=${randomCommits} npm test --silent -- test/derived${isNightly ? ' test/history' : ''} -t 'random commits' --testTimeout 600000 --runInBand`,
       minutes: 25,
     },
     {
       name: 'random texts on the scanner',
-      command: `npm run --silent scanners:compare -- --cases ${randomTexts}`,
+      command: `npm run --silent task -- scanners:compare --cases ${randomTexts}`,
     },
     { name: 'site', command: 'npx tsx site/scripts/site.ts', after: ['packages of the houses'] },
-    { name: 'build', command: 'npm run --silent build' },
+    // Builds the package, too.
+    { name: 'npm pack', command: 'npm pack --silent --pack-destination "$(mktemp -d)"' },
     { name: 'types', command: 'npm run --silent typecheck', after: ['packages of the houses'] },
-    { name: 'packed package on every Node', command: 'npm run --silent smoke', after: ['build'] },
+    { name: 'packed package on every Node', command: 'npm run --silent task -- smoke', after: ['npm pack'] },
     {
       name: 'tests of the benchmarks',
       command: 'npm test --silent --prefix bench',
@@ -67,32 +69,36 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
     },
     {
       name: 'examples, copied, with the packed package',
-      command: 'npm run --silent examples:check',
-      after: ['build'],
+      command: 'npm run --silent task -- examples:check',
+      after: ['npm pack'],
     },
     {
       name: 'examples in the documentation',
       command: 'npm run --silent docs:check',
       after: ['packages of the houses'],
     },
-    { name: 'API report', command: 'npm run --silent api:check', after: ['packages of the houses'] },
+    { name: 'API report', command: 'npm run --silent task -- api:check', after: ['packages of the houses'] },
     {
       name: 'examples in Chromium',
-      command: 'npm run --silent site:run',
+      command: 'npm run --silent task -- site:run',
       after: ['Chromium, kubectl', 'packages of the houses'],
     },
     {
       name: 'guides, followed to the letter',
-      command: 'npm run --silent guide',
-      after: ['packages of the houses', 'build', 'Chromium, kubectl'],
+      command: 'npm run --silent task -- guide',
+      after: ['packages of the houses', 'npm pack', 'Chromium, kubectl'],
     },
-    { name: 'JSR, dry run', command: 'npm run --silent jsr -- --dry-run' },
-    { name: 'package', command: 'npm run --silent package:check', after: ['packages of the houses', 'build'] },
+    { name: 'JSR, dry run', command: 'npm run --silent task -- jsr --dry-run' },
+    {
+      name: 'package',
+      command: 'npm run --silent task -- package:check',
+      after: ['packages of the houses', 'npm pack'],
+    },
     { name: 'type tests', command: 'npm run --silent test:types' },
     { name: 'shape of the sources', command: 'npm run --silent shape -- --check', after: ['packages of the houses'] },
     {
       name: 'compiled scanner is that of its source',
-      command: 'npm run --silent build:wasm -- --check',
+      command: 'npm run --silent task -- build:wasm --check',
       after: ['packages of the houses'],
     },
     {
@@ -107,17 +113,17 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
     })),
     {
       name: 'bindings of other frameworks',
-      command: 'npm run --silent test:frameworks -- --runInBand',
+      command: 'npm run --silent task -- test:frameworks --runInBand',
       after: ['packages of the houses'],
     },
     {
       name: 'tests of the site',
-      command: 'npm run --silent test:site -- --runInBand',
+      command: 'npm run --silent task -- test:site --runInBand',
       after: ['packages of the houses'],
     },
     {
       name: 'tests of the scripts',
-      command: 'npm run --silent test:scripts -- --runInBand',
+      command: 'npm run --silent task -- test:scripts --runInBand',
       after: ['packages of the houses'],
     },
     { name: 'npm start', command: 'scripts/ci/readme.sh start' },
@@ -138,7 +144,7 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
     },
     {
       name: 'benchmark, quick',
-      command: 'npm run --silent bench:quick',
+      command: 'npm run --silent bench -- --quick',
       after: ['packages of the houses'],
       alone: true,
     },
@@ -147,17 +153,18 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
           {
             name: 'cluster tests and soaks',
             command: `scripts/ci/cluster.sh ${soakMinutes}`,
-            after: ['build', 'Chromium, kubectl', 'packages of the houses'],
+            after: ['npm pack', 'Chromium, kubectl', 'packages of the houses'],
             alone: true as const,
             minutes: 25 + 3 * soakMinutes,
           },
         ]
       : []),
+    ...(isNightly ? [{ name: 'installation from git', command: 'npm run --silent task -- git-install' }] : []),
     ...(hasRig && isNightly
       ? [
           {
             name: 'planted bugs',
-            command: 'npm run --silent soak -- --planted --minutes 5 --rig ../shared/rig',
+            command: 'npm run --silent task -- soak --planted --minutes 5 --rig ../shared/rig',
             after: ['cluster tests and soaks'],
             alone: true as const,
             minutes: 90,

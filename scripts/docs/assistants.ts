@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { packageJson } from '../project/entry-points.js';
 import { pagesByKind, readPage, type Page, type PagesOfKind } from './pages.js';
 
@@ -33,6 +32,8 @@ const skills: readonly Skill[] = [
       ],
       'reference/queries.md': ['', 'Examples', 'Several queries at once', 'Wait for one object'],
       'reference/index-functions.md': [''],
+      'cookbook/pods-per-node.md': [''],
+      'how-to/derived.md': ['groupBy'],
       'how-to/lifetime.md': ['State and errors', 'Share informers'],
     },
   },
@@ -106,7 +107,7 @@ export function assistantFiles(): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns `llms.txt`: every page of docs with its first sentence.
+ * Returns `llms.txt`: every page for users with its first sentence.
  * @param docs the path or URL of docs, for the links
  */
 export function overview(docs: string, kinds: readonly PagesOfKind[] = pagesByKind()): string {
@@ -117,14 +118,43 @@ export function overview(docs: string, kinds: readonly PagesOfKind[] = pagesByKi
   return `# ${packageJson.name}\n\n> ${packageJson.description}\n\n${sections.join('\n\n')}\n`;
 }
 
-/** Returns `llms-full.txt`: all pages except the decisions, in one text. */
+/**
+ * Pages that `llms-full.txt` leaves out: the declarations of the package have the options, doc
+ * comments cite the rules, the dashboard is an application, and neither charts nor the differences
+ * of the embedded API server help to write code.
+ */
+const leftOut: ReadonlySet<string> = new Set([
+  'reference/options.md',
+  'reference/rules.md',
+  'how-to/dashboard.md',
+  'explanation/performance.md',
+  'explanation/testing-differences.md',
+]);
+
+/**
+ * Returns `llms-full.txt`: the pages for users in one text, without pictures. Of the errors, it has
+ * only the table of the codes.
+ */
 export function fullText(kinds: readonly PagesOfKind[] = pagesByKind()): string {
-  const pages = kinds.filter(({ folder }) => folder !== 'decisions').flatMap((kind) => kind.pages);
-  return `${pages.map(({ path, text }) => `<!-- docs/${path} -->\n\n${text.trim()}`).join('\n\n')}\n`;
+  const pages = kinds.flatMap((kind) => kind.pages).filter(({ path }) => !leftOut.has(path));
+  const texts = pages.map(({ path, text }) => {
+    const [start = ''] = path === 'reference/errors.md' ? text.split(/^## /m) : [text];
+    return `<!-- docs/${path} -->\n\n${withoutPictures(start).trim()}`;
+  });
+  return `${texts.join('\n\n')}\n`;
+}
+
+/** Returns a page without pictures, and without the comments that mark generated parts. */
+function withoutPictures(text: string): string {
+  return text
+    .replace(/^!\[[^\]]*\]\([^)]*\)\n*/gm, '')
+    .replace(/^<picture>[^]*?<\/picture>\n*/gm, '')
+    .replace(/<!-- \/?figure[^>]*-->/g, '')
+    .replace(/<!-- \/?imports -->\n+/g, '');
 }
 
 function skillFile({ name, description, pages }: Skill): string {
-  const parts = Object.entries(pages).map(([path, headings]) => excerpt(readPage(path), headings, `../../docs/`));
+  const parts = Object.entries(pages).map(([path, headings]) => excerpt(readPage(path), headings));
   return `---
 name: rx-informers-${name}
 description: ${JSON.stringify(description)}
@@ -137,12 +167,12 @@ ${parts.join('\n\n')}
 }
 
 /**
- * Returns the title of a page and the sections with these headings. A note names the sections that
- * are left out.
+ * Returns the title of a page and the sections with these headings. Links within the repository
+ * become plain text, because a skill is copied without the pages.
  *
  * @throws Error if the page has no such heading
  */
-export function excerpt({ path, text }: Page, headings: readonly string[], docs: string): string {
+export function excerpt({ path, text }: Page, headings: readonly string[]): string {
   const [start = '', ...chapters] = text.trim().split(/^(?=##+ )/m);
   const [title = '', ...beginning] = start.split('\n');
   const sections = [`${beginning.join('\n').trim()}\n\n`, ...chapters];
@@ -153,23 +183,12 @@ export function excerpt({ path, text }: Page, headings: readonly string[], docs:
     );
   }
   const isTaken = (section: string): boolean => headings.includes(headingOf(section));
-  const taken = linksFrom([title, '\n\n', ...sections.filter(isTaken)].join('').trim(), path, docs);
-  const others = sections.filter((section) => section.startsWith('## ') && !isTaken(section)).map(headingOf);
-  return others.length === 0 ? taken : `${taken}\n\nAlso in [docs/${path}](${docs}${path}): ${others.join(' · ')}`;
+  return withoutLinks(withoutPictures([title, '\n\n', ...sections.filter(isTaken)].join(''))).trim();
 }
 
-/**
- * Rewrites the links of a page so that they work in another file. `docs` is the path from that file
- * to docs. Removes pictures.
- */
-function linksFrom(text: string, page: string, docs: string): string {
-  return text
-    .replace(/^!\[[^\]]*\]\([^)]*\)\n*/gm, '')
-    .replace(/^<picture>[^]*?<\/picture>\n*/gm, '')
-    .replace(/\]\((?![a-z]+:)([^)#\s]*)(#[^)\s]*)?\)/g, (_, link: string, anchor = '') => {
-      const target = link === '' ? page : posix.join(posix.dirname(page), link);
-      return `](${posix.normalize(docs + target)}${String(anchor)})`;
-    });
+/** Returns a text without links within the repository and without lines that start with `More:`. */
+function withoutLinks(text: string): string {
+  return text.replace(/^More: .*\n?/gm, '').replace(/(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?![a-z]+:)[^)\s]*\)/g, '$1');
 }
 
 /** Returns the heading of a section, or `''` for the beginning of a page. */

@@ -1,5 +1,7 @@
-import { entryPoints } from '../project/entry-points.js';
-import type { ErrorClass, OptionsType, Surface } from '../shape/surface.js';
+import { readFileSync } from 'node:fs';
+import { entryPoints, projectRoot } from '../project/entry-points.js';
+import { compilers, nodes, runtimes } from '../project/tested-versions.js';
+import type { DocumentedError, OptionsType, Surface } from '../shape/surface.js';
 import { marblePictures } from './marbles.js';
 
 /** Returns the pages generated from doc comments and the pictures drawn from tests, by path. */
@@ -7,39 +9,60 @@ export function generatedPages({ errors, options }: Surface): ReadonlyMap<string
   return new Map([
     ['docs/reference/errors.md', errorsPage(errors)],
     ['docs/reference/options.md', optionsPage(options)],
+    ['docs/reference/compatibility.md', compatibilityPage()],
     ...marblePictures(),
   ]);
 }
 
+/** Writes the rows of the page for the versions that `npm run task -- smoke` tests. */
+function compatibilityPage(): string {
+  const path = 'docs/reference/compatibility.md';
+  const others = nodes.flatMap(({ node }) => (node === 'this' ? [] : [node])).join(' and ');
+  const clients = [...new Set(nodes.map(({ clientNode }) => clientNode))];
+  const rows = {
+    Node: `the Node version of CI (all tests); ${others} (the packed package, as ES module and CommonJS)`,
+    'Bun, Deno': `${runtimes.map(({ name, version }) => `${name} ${version}`).join(', ')} (the packed package)`,
+    TypeScript: `${compilers.join(', ')} (all declarations, without \`skipLibCheck\` and without the DOM)`,
+    '`@kubernetes/client-node` (optional)': `${clients[0]} (all tests), ${clients.slice(1).join(', ')} (the packed package)`,
+  };
+  return Object.entries(rows).reduce(
+    (page, [what, tested]) =>
+      page.replace(/^\| (.*) \| (.*) \| .* \|$/gm, (row: string, first: string, supported: string) =>
+        first === what ? `| ${what} | ${supported} | ${tested} |` : row,
+      ),
+    readFileSync(projectRoot + path, 'utf8'),
+  );
+}
+
 const notice = '<!-- Written from the doc comments in src by `npm run docs:update`. Do not edit. -->';
 
-function errorsPage(errors: readonly ErrorClass[]): string {
-  const order = entryPoints.map(({ specifier }) => specifier);
-  const place = ({ entries, code = '' }: ErrorClass): string => `${order.indexOf(entries[0] ?? '')} ${code}`;
-  const listed = errors
-    .filter(({ code, entries, isAbstract }) => !isAbstract && code !== undefined && entries.length > 0)
-    .sort((one, other) => (place(one) < place(other) ? -1 : 1));
+function errorsPage(errors: readonly DocumentedError[]): string {
+  const listed = errors.toSorted((one, other) => (one.code < other.code ? -1 : 1));
   return `${notice}
 
 # Errors
 
-Every error of this package is an \`RxInformersError\`. It has a \`code\` that starts with \`RXI_\`. Codes are stable: names of
-classes and texts of messages may change in any version, codes only in a major one. \`toJSON()\` returns name, code, message and
-fields for logs; the stack is left out.
+Every error of this package is an \`RxInformersError\`. Its \`code\` starts with \`RXI_\` and says what happened; TypeScript
+knows the further fields of each code. Codes are stable: texts of messages may change in any version, codes only in a major one.
+The exceptions are mistakes in a test that uses \`virtualClock\` or \`informerTest\`, such as a timer that never ends: these throw a
+plain \`Error\`. What a function of yours throws is the \`cause\` of such an error.
+\`toJSON()\` returns name, code, message and fields for logs; the stack is left out.
 
 Use \`isRxInformersError\` where an error is \`unknown\`. It works across the ES module and the CommonJS copy of this package, as
-\`instanceof\` does.
+\`instanceof\` does. There are two subclasses, because programs often create or catch them by class: \`StatusError\`
+(\`RXI_STATUS\`) and \`TerminalError\` (\`RXI_TERMINAL\`). \`TerminalError\` is in \`rx-informers/controller\`, the other names are in \`rx-informers\`. The \`name\` of any other error is its code, so each log shows it.
 
 \`\`\`ts
 podInformer.errors$.subscribe((error) => {
-  if (isRxInformersError(error, 'RXI_STATUS')) console.warn('the API server refused a request', error.toJSON());
+  if (error.code === 'RXI_KEY_COLLISION') console.warn(error.key, error.partitions);
 });
+const refusals$ = podInformer.errors$.pipe(filter((error) => error.code === 'RXI_STATUS' && error.statusCode === 403));
 
 try {
   podInformer.byIndex('namespace', 'web');
 } catch (error) {
-  if (!isRxInformersError(error)) throw error;
-  console.error(error.code, error.message);
+  if (!isRxInformersError(error, 'RXI_UNKNOWN_INDEX')) throw error;
+  console.error(error.message, error.known);
 }
 \`\`\`
 
@@ -48,22 +71,20 @@ low level. An informer retries after every error of its source, so an error on \
 
 | code | when it occurs | expected |
 | --- | --- | --- |
-${listed.map((error) => `| [\`${error.code ?? ''}\`](#${(error.code ?? '').toLowerCase()}) | ${inCell(firstSentence(withoutLinks(error.doc)))} | ${error.expected === '' ? 'no' : 'yes'} |`).join('\n')}
+${listed.map(({ code, doc, expected }) => `| [\`${code}\`](#${code.toLowerCase()}) | ${inCell(firstSentence(withoutLinks(doc)))} | ${expected === '' ? 'no' : 'yes'} |`).join('\n')}
 
 ${listed.map(errorSection).join('\n\n')}
 `;
 }
 
-function errorSection({ code = '', name, doc, whatToDo, expected, entries }: ErrorClass): string {
+function errorSection({ code, doc, whatToDo, expected, fields }: DocumentedError): string {
   return `## ${code}
 
 ${withoutLinks(doc)}
 
 **What to do**: ${whatToDo}
 
-**Expected**: ${expected === '' ? 'never.' : expected}
-
-**Class**: \`${name}\` of \`${entries[0] ?? ''}\``;
+**Expected**: ${expected === '' ? 'never.' : expected}${fields.length === 0 ? '' : `\n\n**Fields**: ${fields.map((field) => `\`${field}\``).join(', ')}`}`;
 }
 
 function optionsPage(types: readonly OptionsType[]): string {
@@ -95,14 +116,18 @@ ${sections.join('\n\n')}
  * knows these. If no function takes the type, the line names the type.
  */
 function contentsOf({ name, takenBy }: OptionsType): string {
-  return `[${(takenBy.length === 0 ? [name] : [...new Set(takenBy)]).map((each) => `\`${each}\``).join(', ')}](#${name.toLowerCase()})`;
+  const names = takenBy.length === 0 ? [name] : [...new Set(takenBy)];
+  return names.map((each) => `[\`${each}\`](#${name.toLowerCase()})`).join(', ');
 }
 
 /**
  * Returns the section of one options type. If a type earlier on the page documents an option with
  * the same text, the section only names the option.
  */
-function optionsSection({ name, takenBy, properties }: OptionsType, above: readonly OptionsType[]): string {
+function optionsSection(
+  { name, entry, isExported, takenBy, properties }: OptionsType,
+  above: readonly OptionsType[],
+): string {
   const shared = sharedWith(properties, above);
   const rows = properties
     .filter((property) => !shared.some(({ options }) => options.includes(property)))
@@ -113,7 +138,8 @@ function optionsSection({ name, takenBy, properties }: OptionsType, above: reado
       `${rows.length === 0 ? 'It has' : 'It also has'} options of [\`${type.name}\`](#${type.name.toLowerCase()}): ${options.map((option) => `\`${option.name}\``).join(', ')}.`,
   );
   const table = rows.length === 0 ? [] : [`| option | default | meaning |\n| --- | --- | --- |\n${rows.join('\n')}`];
-  return [`### \`${name}\``, ...by, ...table, ...also].join('\n\n');
+  const imported = isExported ? [`\`import type { ${name} } from '${entry}'\``] : [];
+  return [`### \`${name}\``, ...imported, ...by, ...table, ...also].join('\n\n');
 }
 
 interface Shared {

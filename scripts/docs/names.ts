@@ -12,7 +12,7 @@ const conventional: Readonly<Record<string, string>> = {
   kubeConfig: "import('@kubernetes/client-node').KubeConfig",
   pod: "import('rx-informers').Pod",
   podInformer,
-  nodeInformer: "import('rx-informers').Informer<import('rx-informers').Node>",
+  nodeInformer: "import('rx-informers').Informer<import('rx-informers').KubernetesNode>",
   serviceInformer: "import('rx-informers').Informer<import('rx-informers').Service>",
 };
 
@@ -44,6 +44,22 @@ export function exportedNames(options: ts.CompilerOptions): ReadonlyMap<string, 
     }
   }
   return names;
+}
+
+/** Returns the names of values that a file imports from the entry without the namespace. */
+export function namesWithoutNamespace(source: ts.SourceFile): readonly ts.ImportSpecifier[] {
+  return source.statements.filter(ts.isImportDeclaration).flatMap(({ moduleSpecifier, importClause }) => {
+    const { namedBindings, phaseModifier } = importClause ?? {};
+    const isOfEntry = ts.isStringLiteral(moduleSpecifier) && moduleSpecifier.text === namespaceEntry;
+    if (
+      !isOfEntry ||
+      phaseModifier === ts.SyntaxKind.TypeKeyword ||
+      namedBindings === undefined ||
+      ts.isNamespaceImport(namedBindings)
+    )
+      return [];
+    return namedBindings.elements.filter((element) => !element.isTypeOnly);
+  });
 }
 
 /**

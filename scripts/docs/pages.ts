@@ -1,14 +1,26 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { projectRoot } from '../project/entry-points.js';
 
-/** The kinds of pages, in the order in which they are listed. */
-const kinds = [
+/** A folder of docs and its title. */
+interface Kind {
+  readonly folder: string;
+  readonly title: string;
+}
+
+/** The kinds of pages for users, in the order in which they are listed. */
+const kindsForUsers: readonly Kind[] = [
   { folder: 'tutorials', title: 'Tutorials' },
+  { folder: 'cookbook', title: 'Cookbook' },
   { folder: 'how-to', title: 'How-to guides' },
   { folder: 'reference', title: 'Reference' },
   { folder: 'explanation', title: 'Explanation' },
-  { folder: 'decisions', title: 'Decisions' },
-] as const;
+];
+
+/** The kinds of pages for contributors: neither the sidebar, the search nor llms.txt has them. */
+const kindsForContributors: readonly Kind[] = [
+  { folder: 'contributing', title: 'Contributing' },
+  { folder: 'contributing/decisions', title: 'Decisions' },
+];
 
 /** One page of docs. */
 export interface Page {
@@ -30,12 +42,21 @@ export interface PagesOfKind {
 const docs = `${projectRoot}docs`;
 
 /**
- * Returns the pages of a folder by kind. Within a kind, pages are in the order in which README.md
+ * Returns the pages for users by kind. Within a kind, pages are in the order in which README.md
  * of the folder first links to them. Pages without a link follow, sorted by title.
  *
  * @param root the folder; default: docs
  */
 export function pagesByKind(root = docs): readonly PagesOfKind[] {
+  return pagesOf(kindsForUsers, root);
+}
+
+/** Returns the pages for contributors by kind, in the order of {@link pagesByKind}. */
+export function pagesForContributors(root = docs): readonly PagesOfKind[] {
+  return pagesOf(kindsForContributors, root);
+}
+
+function pagesOf(kinds: readonly Kind[], root: string): readonly PagesOfKind[] {
   const map = readFileSync(`${root}/README.md`, 'utf8');
   const place = ({ path }: Page): number => {
     const index = map.indexOf(`(${path}`);

@@ -11,7 +11,7 @@ export interface FileOnPath {
 }
 
 const client = fileURLToPath(new URL('client.ts', import.meta.url));
-const page = 'docs/explanation/architecture.md';
+const page = 'docs/contributing/architecture.md';
 const block = /(<!-- event path -->\n)[^]*?(\n<!-- \/event path -->)/;
 
 /**

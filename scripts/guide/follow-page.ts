@@ -58,8 +58,8 @@ export async function followPage(page: string, { folder, environment, browser }:
  */
 function combinations(servers: readonly ServerCommand[], port: number): readonly (readonly ServerCommand[])[] {
   const own = servers.filter((server) => server.port === port);
-  const behind = servers.filter((server) => server.port !== port);
-  return behind.length === 0 ? [own] : behind.map((server) => [server, ...own]);
+  const otherServers = servers.filter((server) => server.port !== port);
+  return otherServers.length === 0 ? [own] : otherServers.map((server) => [server, ...own]);
 }
 
 async function whileRunning(

@@ -27,6 +27,9 @@ export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 export const packageJson = JSON.parse(readFileSync(`${projectRoot}package.json`, 'utf8')) as PackageJson;
 
+/** The source of the command `rx-informers`. */
+export const commandSource = 'src/types/command.ts';
+
 export const entryPoints: readonly EntryPoint[] = Object.keys(packageJson.exports)
   .filter((subpath) => subpath !== './package.json')
   .map((subpath) => {

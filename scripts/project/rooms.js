@@ -1,7 +1,7 @@
 /*
  * The rooms of src, by house, in the order of the data flow. A room imports only from itself and
  * from rooms before it. The core knows nothing of the other houses, and these know nothing of each
- * other. docs/explanation/architecture.md explains why. ESLint and `npm run shape` read this list.
+ * other. docs/contributing/architecture.md explains why. ESLint and `npm run shape` read this list.
  */
 export const houses = {
   core: [
@@ -11,6 +11,7 @@ export const houses = {
     'store',
     'queries',
     'operators',
+    'requests',
     'collections',
     'informer',
     'derived',
@@ -21,6 +22,7 @@ export const houses = {
   ],
   controller: ['controller', 'manager', 'prometheus', 'opentelemetry'],
   testing: ['testing'],
+  command: ['types'],
 };
 
 /** All rooms, in order. */

@@ -16,20 +16,14 @@ export interface ClientNodeKind {
 }
 
 /** Kinds that client-node lists but that get no descriptor, by `apiVersion/plural`, and why. */
-const leftOut: ReadonlyMap<string, string> = new Map([
-  ['v1/componentstatuses', 'the API server cannot watch them'],
-  // Types of these kinds would not compile with client-node 2, which this library supports too.
-  // Kubernetes 1.35 no longer has these kinds.
-  ['certificates.k8s.io/v1alpha1/podcertificaterequests', 'client-node 2 has no type for them'],
-  ['storage.k8s.io/v1alpha1/volumeattributesclasses', 'client-node 2 has no type for them'],
-  ['storagemigration.k8s.io/v1alpha1/storageversionmigrations', 'client-node 2 has no type for them'],
-]);
+const leftOut: ReadonlyMap<string, string> = new Map([['v1/componentstatuses', 'the API server cannot watch them']]);
 
 /**
- * Reads every kind from client-node's API classes. The request factory of a `list…` method has the
- * path and the scope of a kind, and the response processor has the type of the list. The package
- * still contains classes of earlier Kubernetes versions that it no longer exports. These are
- * skipped.
+ * Reads every kind in its stable versions from client-node's API classes. Alpha and beta versions
+ * are off by default, and vanish with a later version of Kubernetes: `resource()` declares one. The
+ * request factory of a `list…` method has the path and the scope of a kind, and the response
+ * processor has the type of the list. The package still contains classes of earlier Kubernetes
+ * versions that it no longer exports. These are skipped.
  */
 export function clientNodeKinds(): readonly ClientNodeKind[] {
   const gen = join(dirname(createRequire(import.meta.url).resolve('@kubernetes/client-node')), 'gen');
@@ -40,7 +34,7 @@ export function clientNodeKinds(): readonly ClientNodeKind[] {
     const source = readFileSync(join(gen, 'apis', file), 'utf8');
     for (const kind of kindsOf(source, gen)) {
       const id = `${kind.group === '' ? '' : `${kind.group}/`}${kind.version}/${kind.plural}`;
-      if (leftOut.has(id) || !exportedModels.includes(`/${kind.type}.js'`)) continue;
+      if (!/^v\d+$/.test(kind.version) || leftOut.has(id) || !exportedModels.includes(`/${kind.type}.js'`)) continue;
       // A namespaced kind has two list methods, and only one of them shows that the kind is
       // namespaced.
       const namespaced = kind.namespaced || (kinds.get(id)?.namespaced ?? false);

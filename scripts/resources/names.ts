@@ -42,16 +42,17 @@ const everyday: ReadonlySet<string> = new Set([
   'storageClasses',
 ]);
 
+/** The kinds whose names are globals of the DOM. `npm run shape` finds others. */
+const globalsOfDom: ReadonlySet<string> = new Set(['Event', 'Node']);
+
 /**
  * Names every kind.
  *
  * 1. The descriptor is the plural of the URL in the kind's camel case: `configMaps`,
- *    `endpointSlices`, `csiDrivers`, `serviceCIDRs`. The type is the kind: `ConfigMap`. (`Node` and
- *    `Event` exist in the DOM too, but an import wins over a global.)
- * 2. The highest stable version of a kind has the plain name. Every other version has its version
- *    in the name: `horizontalPodAutoscalersV1`, `deviceClassesV1beta1`. A kind without a stable
- *    version has no plain name: `deviceTaintRulesV1alpha3`. So the meaning of a name does not
- *    change when a stable version appears.
+ *    `endpointSlices`, `csiDrivers`, `serviceCIDRs`. The type is the kind: `ConfigMap`. A
+ *    kind that is a global of the DOM gets a prefix: `KubernetesNode`, `KubernetesEvent`.
+ * 2. The highest version of a kind has the plain name. Every other version has its version in the
+ *    name: `horizontalPodAutoscalersV1`.
  * 3. If two groups have a kind with the same name (`Event`), the kind of the core group has the
  *    plain name. The other kind has its name in client-node, with group and version:
  *    `eventsV1Events`, `EventsV1Event`.
@@ -64,8 +65,12 @@ export function nameKinds(kinds: readonly ClientNodeKind[]): readonly NamedKind[
       return { ...kind, descriptor: camelCase(prefix) + pascalCase(plural), alias: prefix + kind.kind };
     }
     const versions = kinds.filter((other) => other.kind === kind.kind && other.group === kind.group);
-    const suffix = kind.version === highestStable(versions) ? '' : pascalCase(kind.version);
-    return { ...kind, descriptor: plural + suffix, alias: kind.kind + suffix };
+    const suffix = kind.version === highest(versions) ? '' : pascalCase(kind.version);
+    return {
+      ...kind,
+      descriptor: plural + suffix,
+      alias: (globalsOfDom.has(kind.kind) ? 'Kubernetes' : '') + kind.kind + suffix,
+    };
   });
   refuseDuplicates(named.map(({ descriptor }) => descriptor));
   refuseDuplicates(named.map(({ alias }) => alias));
@@ -91,11 +96,8 @@ function camelCasePlural({ kind, plural }: ClientNodeKind): string {
   return found;
 }
 
-function highestStable(versions: readonly ClientNodeKind[]): string | undefined {
-  return versions
-    .map(({ version }) => version)
-    .filter((version) => /^v\d+$/.test(version))
-    .sort((a, b) => Number(b.slice(1)) - Number(a.slice(1)))[0];
+function highest(versions: readonly ClientNodeKind[]): string | undefined {
+  return versions.map(({ version }) => version).sort((a, b) => Number(b.slice(1)) - Number(a.slice(1)))[0];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import ts from 'typescript';
-import { entryPoints, projectRoot } from '../project/entry-points.js';
+import { commandSource, entryPoints, projectRoot } from '../project/entry-points.js';
 import { roomsOutOfReach } from '../project/rooms.js';
 
 /** One file of src, scripts or bench. */
@@ -32,7 +32,7 @@ export function readModules(): readonly Module[] {
       path,
       lines: text.split('\n').length - 1,
       imports: importsOf(path, text, known),
-      isEntry: entryPoints.some(({ source }) => source === path),
+      isEntry: path === commandSource || entryPoints.some(({ source }) => source === path),
     };
   });
 }

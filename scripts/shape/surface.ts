@@ -17,32 +17,28 @@ interface PublicName {
   readonly file: string;
 }
 
-/** One class of errors. */
-export interface ErrorClass {
-  readonly name: string;
-  readonly file: string;
+/** One code of errors: a member of the interface `ErrorFields`. */
+export interface DocumentedError {
+  readonly code: string;
   /**
-   * The value of `code`. `undefined` if the class is abstract or inherits the code of its base
-   * class.
-   */
-  readonly code: string | undefined;
-  readonly isAbstract: boolean;
-  /**
-   * The doc comment of the class, and its parts after `**What to do**` and `**Expected**`. A part
+   * The doc comment of the member, and its parts after `**What to do**` and `**Expected**`. A part
    * that the comment lacks is empty.
    */
   readonly doc: string;
   readonly whatToDo: string;
   readonly expected: string;
-  /** The entry points that export the class. Empty if the class is not public. */
-  readonly entries: readonly string[];
+  readonly fields: readonly string[];
 }
 
 /** One type of options, including inherited options. */
 export interface OptionsType {
   readonly name: string;
+  /** The entry point of the type or, if it is not exported, of a function that takes it. */
   readonly entry: string;
-  /** The exported functions that have a parameter of this type. */
+  readonly isExported: boolean;
+  /**
+   * The exported functions that have a parameter of this type, which itself may be unexported.
+   */
   readonly takenBy: readonly string[];
   readonly properties: readonly { readonly name: string; readonly doc: string; readonly isOptional: boolean }[];
 }
@@ -51,7 +47,12 @@ export interface Surface {
   readonly names: readonly PublicName[];
   /** The names that rxjs exports, types included. */
   readonly rxjs: ReadonlySet<string>;
-  readonly errors: readonly ErrorClass[];
+  /** The globals of the DOM. */
+  readonly dom: ReadonlySet<string>;
+  /** In the order of their declarations. */
+  readonly errors: readonly DocumentedError[];
+  /** The names of all classes of errors in src. */
+  readonly errorClasses: readonly string[];
   readonly options: readonly OptionsType[];
 }
 
@@ -88,11 +89,28 @@ export function readSurface(): Surface {
     names,
     options: optionsTypes(symbols, checker),
     rxjs: new Set(exportsOf(rxjs).map(({ name }) => name)),
-    errors: program
+    dom: globalsOfDom(),
+    errors: documentedErrors(program.getSourceFile(`${projectRoot}src/kubernetes/error-codes.ts`), checker),
+    errorClasses: program
       .getSourceFiles()
       .filter(({ fileName }) => fileName.startsWith(`${projectRoot}src/`))
-      .flatMap((source) => errorClassesOf(source, names)),
+      .flatMap(errorClassesOf),
   };
+}
+
+/** Returns the names that TypeScript's library of the DOM declares. */
+function globalsOfDom(): ReadonlySet<string> {
+  const file = `${projectRoot}node_modules/typescript/lib/lib.dom.d.ts`;
+  const { statements } = ts.createSourceFile(file, ts.sys.readFile(file) ?? '', ts.ScriptTarget.Latest);
+  const names = statements.flatMap((statement) => {
+    if (ts.isVariableStatement(statement)) return statement.declarationList.declarations.map(({ name }) => name);
+    const isNamed =
+      ts.isInterfaceDeclaration(statement) ||
+      ts.isTypeAliasDeclaration(statement) ||
+      ts.isFunctionDeclaration(statement);
+    return isNamed && statement.name !== undefined ? [statement.name] : [];
+  });
+  return new Set(names.flatMap((name) => (ts.isIdentifier(name) ? [name.text] : [])));
 }
 
 function publicName(exported: ts.Symbol, entry: string, checker: ts.TypeChecker): PublicName {
@@ -122,22 +140,28 @@ function optionsTypes(
   checker: ts.TypeChecker,
 ): readonly OptionsType[] {
   // A function of `export * as faults` has a name such as `faults.delay`.
-  const functions = symbols.flatMap(([, symbol, name]) =>
+  const functions = symbols.flatMap(([entry, symbol, name]) =>
     (symbol.flags & ts.SymbolFlags.ValueModule) === 0
-      ? [{ name, symbol }]
+      ? [{ entry, name, symbol }]
       : checker
           .getExportsOfModule(symbol)
-          .map((member) => ({ name: `${name}.${member.name}`, symbol: aliased(member, checker) })),
+          .map((member) => ({ entry, name: `${name}.${member.name}`, symbol: aliased(member, checker) })),
   );
-  const parameters = functions.map(({ name, symbol }) => ({ name, types: parameterTypes(symbol) }));
-  const found = symbols.filter(
-    ([, symbol], index) =>
-      symbol.name.endsWith('Options') && symbols.findIndex(([, other]) => other === symbol) === index,
-  );
-  return found.map(([entry, symbol]) => ({
+  const parameters = functions.map(({ entry, name, symbol }) => ({
+    entry,
+    name,
+    types: parameterTypes(symbol, checker),
+  }));
+  // The entry of a type that is not exported is that of the first function that takes it.
+  const entries = new Map<ts.Symbol, string>();
+  for (const [entry, symbol] of symbols) if (!entries.has(symbol)) entries.set(symbol, entry);
+  for (const { entry, types } of parameters) for (const type of types) if (!entries.has(type)) entries.set(type, entry);
+  const found = [...entries].filter(([{ name }]) => name.endsWith('Options'));
+  return found.map(([symbol, entry]) => ({
     name: symbol.name,
     entry,
-    takenBy: parameters.filter(({ types }) => types.has(symbol.name)).map(({ name }) => name),
+    isExported: symbols.some(([, exported]) => exported === symbol),
+    takenBy: parameters.filter(({ types }) => types.has(symbol)).map(({ name }) => name),
     properties: checker
       .getDeclaredTypeOfSymbol(symbol)
       .getProperties()
@@ -149,45 +173,48 @@ function optionsTypes(
   }));
 }
 
-/** Returns the names in the parameter types of a function, in all its overloads. */
-function parameterTypes(symbol: ts.Symbol): ReadonlySet<string> {
-  const declared = (symbol.declarations ?? []).filter(ts.isFunctionDeclaration);
-  const types = declared.flatMap(({ parameters }) => parameters.map(({ type }) => type?.getText() ?? ''));
-  return new Set(types.flatMap((type) => type.match(/\w+/g) ?? []));
+/** Returns the types that the parameters of a function name, in all its overloads. */
+function parameterTypes(symbol: ts.Symbol, checker: ts.TypeChecker): ReadonlySet<ts.Symbol> {
+  const found = new Set<ts.Symbol>();
+  const visit = (node: ts.Node): void => {
+    const named = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined;
+    if (named !== undefined) found.add(aliased(named, checker));
+    ts.forEachChild(node, visit);
+  };
+  for (const { parameters } of (symbol.declarations ?? []).filter(ts.isFunctionDeclaration))
+    for (const { type } of parameters) if (type !== undefined) visit(type);
+  return found;
 }
 
-function errorClassesOf(source: ts.SourceFile, names: readonly PublicName[]): readonly ErrorClass[] {
-  const file = source.fileName.slice(projectRoot.length);
-  return source.statements.flatMap((statement) => {
-    if (!ts.isClassDeclaration(statement) || statement.name === undefined) return [];
-    const name = statement.name.text;
-    const code = codeOf(statement);
-    if (code === undefined && !name.endsWith('Error')) return [];
-    const declared = `${file}:${statement.pos}`;
-    const isAbstract = statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) ?? false;
-    return [{ name, file, code, isAbstract, ...docOf(statement), entries: entriesOf(declared, names) }];
-  });
+function documentedErrors(source: ts.SourceFile | undefined, checker: ts.TypeChecker): readonly DocumentedError[] {
+  const map = source?.statements.find((each) => ts.isInterfaceDeclaration(each) && each.name.text === 'ErrorFields');
+  if (map === undefined) return [];
+  return checker
+    .getTypeAtLocation(map)
+    .getProperties()
+    .map((member) => ({
+      code: member.name,
+      fields: checker
+        .getTypeOfSymbol(member)
+        .getProperties()
+        .map(({ name }) => name),
+      ...docOf(ts.displayPartsToString(member.getDocumentationComment(checker))),
+    }));
 }
 
-function entriesOf(declared: string, names: readonly PublicName[]): readonly string[] {
-  return names.filter((each) => each.declared === declared).map(({ entry }) => entry);
-}
-
-function codeOf(declaration: ts.ClassDeclaration): string | undefined {
-  for (const member of declaration.members) {
-    if (!ts.isPropertyDeclaration(member) || member.name.getText() !== 'code' || member.initializer === undefined)
-      continue;
-    const text = /^'(RXI_\w+)'/.exec(member.initializer.getText())?.[1];
-    if (text !== undefined) return text;
-  }
-  return undefined;
-}
-
-function docOf(declaration: ts.ClassDeclaration): Pick<ErrorClass, 'doc' | 'whatToDo' | 'expected'> {
-  const comment = ts.getJSDocCommentsAndTags(declaration).find(ts.isJSDoc);
-  const text = ts.getTextOfJSDocComment(comment?.comment) ?? '';
+function docOf(text: string): Pick<DocumentedError, 'doc' | 'whatToDo' | 'expected'> {
   const [doc = '', whatToDo = '', expected = ''] = text.split(/\*\*(?:What to do|Expected)\*\*: /);
   return { doc: doc.trim(), whatToDo: whatToDo.trim(), expected: expected.trim() };
+}
+
+function errorClassesOf(source: ts.SourceFile): readonly string[] {
+  const classes: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isClassLike(node) && node.name?.text.endsWith('Error') === true) classes.push(node.name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return classes;
 }
 
 /**
@@ -198,9 +225,9 @@ const asNamespace = 'rx-informers/derived';
 
 /**
  * Returns the names that a reader can confuse: values that differ by case only, one name for two
- * things, and names that rxjs exports, too.
+ * things, names that rxjs exports, too, and names that hide a global of the DOM.
  */
-export function collisionsOf({ names, rxjs }: Surface): readonly string[] {
+export function collisionsOf({ names, rxjs, dom }: Surface): readonly string[] {
   const values = names.filter(({ isValue }) => isValue);
   const ofSeveral = (groups: readonly (readonly PublicName[])[], differ: (name: PublicName) => string) =>
     groups.filter((group) => new Set(group.map(differ)).size > 1);
@@ -216,6 +243,7 @@ export function collisionsOf({ names, rxjs }: Surface): readonly string[] {
     ...[...new Set(names.filter(({ entry }) => entry !== asNamespace).map(({ name }) => name))]
       .filter((name) => rxjs.has(name))
       .map((name) => `${name} is a name of rxjs, too`),
+    ...names.filter(({ name }) => dom.has(name)).map((each) => `${described(each)} hides a global of the DOM`),
   ];
 }
 

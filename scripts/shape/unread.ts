@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { entryPoints, projectRoot } from '../project/entry-points.js';
+import { commandSource, entryPoints, projectRoot } from '../project/entry-points.js';
 
 /** What no other file reads. */
 export interface Unread {
@@ -52,7 +52,7 @@ export function readUnread({ withoutTests = false }: { withoutTests?: boolean } 
   writeFileSync(
     config,
     JSON.stringify({
-      entry: [...entryPoints.map(({ source }) => source), ...(withoutTests ? [] : programs)],
+      entry: [commandSource, ...entryPoints.map(({ source }) => source), ...(withoutTests ? [] : programs)],
       project: withoutTests ? sources : [...sources, '{scripts,bench}/**/*.ts'],
       paths: { 'rx-informers': ['./src/index.ts'], 'rx-informers/*': ['./src/*.ts', './src/*/index.ts'] },
       // Only the entries above count, not those that knip finds in the configurations of tools.

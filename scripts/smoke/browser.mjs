@@ -1,4 +1,5 @@
-import { fromEvents, indexByNode, informer, pods as allPods, watchEvent } from 'rx-informers';
+import { fromEvents, indexByNode, informer, pods as allPods } from 'rx-informers';
+import { watchEvent } from 'rx-informers/store';
 import { aPod, createInMemoryApiServer } from 'rx-informers/testing/in-memory';
 
 const pods = [{ metadata: { name: 'a', uid: 'uid-a', resourceVersion: '1' }, spec: { nodeName: 'n1' } }];

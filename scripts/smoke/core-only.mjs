@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 
 // Runs in a project that has only rx-informers and rxjs.
 for (const name of ['selfsigned', 'yaml', 'ws']) assert(!existsSync(`node_modules/${name}`), `${name} is installed`);
@@ -40,3 +41,8 @@ const response = await fetch(`${server.url}/apis/example.com/v1/namespaces/defau
 });
 assert.equal(response.status, 200);
 await server.close();
+
+writeFileSync('crd.yaml', 'kind: CustomResourceDefinition');
+const types = spawnSync('npx', ['rx-informers', 'types', 'crd.yaml', '-o', 'types'], { encoding: 'utf8' });
+assert.equal(types.status, 1);
+assert.match(types.stderr, /npm install --save-dev yaml/);

@@ -1,6 +1,8 @@
 const core = require('rx-informers');
 const node = require('rx-informers/node');
+require('rx-informers/client');
 require('rx-informers/controller');
+require('rx-informers/shard');
 require('rx-informers/opentelemetry');
 require('rx-informers/prometheus');
 require('rx-informers/react');
@@ -8,7 +10,7 @@ require('rx-informers/resources');
 require('rx-informers/shared-worker');
 require('rx-informers/testing');
 require('rx-informers/testing/in-memory');
-require('rx-informers/store');
+const store = require('rx-informers/store');
 require('rx-informers/history');
 require('rx-informers/views');
 const rxjs = require('rxjs');
@@ -16,5 +18,5 @@ const rxjs = require('rxjs');
 void (async () => {
   const { KubeConfig } = await import('@kubernetes/client-node');
   const { check } = await import('./check.mjs');
-  await check({ core, node, rxjs, KubeConfig });
+  await check({ core, store, node, rxjs, KubeConfig });
 })();

@@ -1,22 +1,24 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { createRequire } from 'node:module';
 import * as core from 'rx-informers';
+import 'rx-informers/client';
 import * as controller from 'rx-informers/controller';
 import * as node from 'rx-informers/node';
 import 'rx-informers/opentelemetry';
 import 'rx-informers/prometheus';
 import 'rx-informers/react';
 import 'rx-informers/resources';
+import 'rx-informers/shard';
 import 'rx-informers/shared-worker';
+import * as store from 'rx-informers/store';
 import * as testing from 'rx-informers/testing';
 import * as inMemory from 'rx-informers/testing/in-memory';
-import 'rx-informers/store';
 import 'rx-informers/history';
 import 'rx-informers/views';
 import * as rxjs from 'rxjs';
 import { check, checkCopies } from './check.mjs';
 
-await check({ core, node, rxjs, KubeConfig });
+await check({ core, store, node, rxjs, KubeConfig });
 
 const require = createRequire(import.meta.url);
 const imported = { core, controller, testing, inMemory };

@@ -54,7 +54,6 @@ const faultsOfTheConnection: Readonly<Record<string, Injection>> = {
     proxy.resumeConnections();
     if (random() < 0.5) proxy.resetConnections();
   },
-  'connections silent for ever': ({ proxy }) => proxy.silenceConnections(),
   'token rotated': ({ proxy }) => {
     proxy.rotateToken();
     proxy.resetConnections();
@@ -98,7 +97,18 @@ const faultsOfTheServer: Readonly<Record<string, Injection>> = {
   'namespace deleted and created again': ({ cluster, random }) => cluster.recreateNamespace(random),
 };
 
-const faults: readonly Fault[] = [
+/**
+ * The fault that ends every second round. In the middle of a round, a later fault resets the silent
+ * connections, which hides an observer that would never give them up.
+ */
+export const lastFault: Fault = {
+  name: 'connections silent for ever',
+  stopsWrites: false,
+  inject: ({ proxy }) => proxy.silenceConnections(),
+};
+
+export const faults: readonly Fault[] = [
+  lastFault,
   ...Object.entries(faultsOfTheConnection).map(([name, inject]) => ({ name, inject, stopsWrites: false })),
   ...Object.entries(faultsOfTheServer).map(([name, inject]) => ({ name, inject, stopsWrites: true })),
 ];

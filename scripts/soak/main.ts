@@ -2,14 +2,14 @@
  * Observes a real API server in every way that the library offers, while faults of all kinds are
  * injected. Compares each observer with the server when the faults of a round have ended.
  *
- *   npm run soak -- --minutes 10
- *   npm run soak -- --planted
+ *   npm run task -- soak --minutes 10
+ *   npm run task -- soak --planted
  *
  * Needs the folder of an `up.sh` that starts API servers: `--rig`, `$RIG`, or ../shared/rig. Prints
  * one table. Fails if an observer lost an object, showed an object that does not exist,
  * contradicted itself or sent too many requests, if a write failed while the server worked, if the
- * heap grew, or if the process does not exit by itself. With `--planted`, fails unless it finds
- * every bug of planted-bugs.ts.
+ * heap grew, or if the process does not exit by itself. Exits with 2 if it has no result. With
+ * `--planted`, fails unless it finds every bug of planted-bugs.ts.
  */
 import { Command, Option } from 'commander';
 import type { ScannerChoice } from '../../src/sources/wire/choose-scanner.js';
@@ -28,14 +28,24 @@ const { planted, ...options } = new Command('soak')
       .default('fastest'),
   )
   .option('--verbose', 'prints every fault and every error')
-  .option('--fail-fast', 'ends after the first comparison that finds a problem')
+  .option(
+    '--fail-fast',
+    'ends after the first comparison that finds a problem, and not before each fault occurred twice',
+  )
   .option('--planted', 'instead, runs the soak on copies with planted bugs, and fails unless it finds each')
   .parse()
   .opts<SoakOptions & { readonly planted?: true }>();
 
 if (planted === true) process.exitCode = (await findPlantedBugs(options)) ? 0 : 1;
 else {
-  process.exitCode = (await soak(options)) ? 0 : 1;
+  // 2 if there is no result, because the API server or the soak itself failed.
+  process.exitCode = await soak(options).then(
+    (isRight) => (isRight ? 0 : 1),
+    (error: unknown) => {
+      console.error('the soak has no result:', error);
+      return 2;
+    },
+  );
   // This timer does not keep the process alive. It fires only if something else does.
   setTimeout(() => {
     console.error(`the process does not exit by itself: ${process.getActiveResourcesInfo().join(', ')}`);

@@ -1,8 +1,8 @@
 /** A defect that the soak must find: a replacement in one file of the library. */
 export interface PlantedBug {
   readonly name: string;
-  /** A part of the sentence that the soak must print. */
-  readonly symptom: string;
+  /** Matches a sentence that the soak must print. */
+  readonly symptom: RegExp;
   readonly file: string;
   /** A text that occurs exactly once in the file. */
   readonly find: string;
@@ -13,21 +13,21 @@ export interface PlantedBug {
 export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a shard holds the objects of all shards',
-    symptom: 'two shards',
+    symptom: /two shards/,
     file: 'src/sources/reflector/shard.ts',
     find: '    return !isLess(hash, start) && isLess(hash, end);',
     replace: '    return isLess(start, end) || isLess(hash, end);',
   },
   {
     name: 'an object and its successor of the same name count as one',
-    symptom: 'contradicts itself',
+    symptom: /contradicts itself/,
     file: 'src/kubernetes/object.ts',
-    find: 'previousUid !== undefined && nextUid !== undefined && previousUid !== nextUid',
-    replace: "previousUid !== undefined && nextUid !== undefined && previousUid === ''",
+    find: 'uid === undefined || otherUid === undefined ? undefined : uid === otherUid',
+    replace: "uid === undefined || otherUid === undefined ? undefined : otherUid !== ''",
   },
   {
     name: 'one of 2,000 events is dropped',
-    symptom: ' lacks ',
+    symptom: / lacks | skips a generation /,
     file: 'src/store/stages.ts',
     find: `      const delta = eventToDelta(event, keyOf);
       if (delta !== undefined) deltas.push(delta);`,
@@ -38,65 +38,65 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a watch resumes five versions too late',
-    symptom: ' lacks ',
-    file: 'src/sources/reflector/step.ts',
+    symptom: / lacks | skips a generation /,
+    file: 'src/sources/reflector/step-watch.ts',
     find: '        if (isOrdered) resourceVersion = event.resourceVersion;',
     replace: '        if (isOrdered) resourceVersion = String(Number(event.resourceVersion) + 5);',
   },
   {
     name: 'a silent watch is never given up',
-    symptom: ' lacks ',
-    file: 'src/sources/reflector/step.ts',
-    find: '      return overdue(config, state, input);',
+    symptom: / lacks /,
+    file: 'src/sources/reflector/step-watch.ts',
+    find: '      return overdue(context, state);',
     replace: '      return stay(state);',
   },
   {
     name: 'a joined row keeps a right object that was deleted',
-    symptom: 'collections: leftJoin',
+    symptom: /collections: leftJoin/,
     file: 'src/derived/left-join.ts',
     find: '    for (const key of right.keys) {',
     replace: '    for (const key of right.keys.filter((changed) => right.current.has(changed))) {',
   },
   {
     name: 'a group keeps counting objects that were deleted',
-    symptom: 'collections: groupBy',
+    symptom: /collections: groupBy/,
     file: 'src/derived/group-by.ts',
     find: '      if (this.#isUnchanged(key, previous, current)) return;',
     replace: '      if (this.#isUnchanged(key, previous, current) || !current.has(key)) return;',
   },
   {
     name: 'a history has no additions',
-    symptom: 'collections: history',
+    symptom: /collections: history/,
     file: 'src/history/version-log.ts',
     find: '    this.#versions.at(-1)?.note(key, before, after);',
     replace: '    if (before !== undefined) this.#versions.at(-1)?.note(key, before, after);',
   },
   {
     name: 'a page does not learn what the shared worker deletes',
-    symptom: 'shared worker',
-    file: 'src/shared-worker/received.ts',
+    symptom: /shared worker/,
+    file: 'src/shared-worker/received-feed.ts',
     find: "    if (last !== undefined) this.#changes.push({ type: 'DELETED', object: last });",
     replace: "    if (last === undefined) this.#changes.push({ type: 'DELETED', object: held as T });",
   },
   {
     name: 'a row of a window does not move when its column changes',
-    symptom: 'collections: window$',
+    symptom: /collections: window\$/,
     file: 'src/views/window/sorted-rows.ts',
     find: '    if (row && areSameKeys(row.sortKeys, next.sortKeys)) {',
     replace: '    if (row) {',
   },
   {
     name: 'a handler is not called for deletions that a list shows',
-    symptom: 'addEventHandler',
+    symptom: /addEventHandler/,
     file: 'src/collections/add-event-handler.ts',
     find: "      guard('onDelete', () =>",
     replace: "      if (!change.finalStateUnknown) guard('onDelete', () =>",
   },
   {
     name: 'a replica takes a lease that another one holds',
-    symptom: 'lead at the same time',
-    file: 'src/controller/lease/holder.ts',
-    find: '  if (config.isOurs(lease) || (!wasHeld && isTakeable(config, seen, request.sent.at))) return unchanged(next);',
-    replace: '  if (config.isOurs(lease) || !wasHeld) return unchanged(next);',
+    symptom: /lead at the same time/,
+    file: 'src/controller/lease/lease-protocol.ts',
+    find: '  if (config.isOurs(lease) || (!wasOwn && isTakeable(config, seen, request.sent.at))) return unchanged(next);',
+    replace: '  if (config.isOurs(lease) || !wasOwn) return unchanged(next);',
   },
 ];

@@ -28,6 +28,8 @@ const heapGrowth = 1_000_000;
  * fill.
  */
 const warmUp = 3;
+/** The number of comparisons after them that show a growth: single ones differ by 5 MB. */
+const fewestSamples = 6;
 
 /** Returns the failures of the soak, a sentence for each. */
 export function judge(run: Run): readonly string[] {
@@ -44,6 +46,10 @@ export function judge(run: Run): readonly string[] {
     ...observers.flatMap(({ name, contradictions }) =>
       contradictions.slice(0, 3).map((contradiction) => `${name}: contradicts itself: ${contradiction}`),
     ),
+    // The soak restores no backup.
+    ...observers
+      .filter(({ errors }) => errors.has('RXI_SERVER_RESTORED'))
+      .map(({ name }) => `${name}: takes the API server for one that was restored from a backup`),
     ...observers
       .filter((observer) => busiestMinute(observer) > storm)
       .map(
@@ -92,7 +98,7 @@ export function tableOf(run: Run): string {
  */
 function growth({ heap }: Run): number {
   const settled = heap.slice(warmUp);
-  return settled.length < 3 ? 0 : slope(settled) * 60_000;
+  return settled.length < fewestSamples ? 0 : slope(settled) * 60_000;
 }
 
 function busiestMinute({ client, watches }: Observer): number {

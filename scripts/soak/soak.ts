@@ -1,12 +1,13 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { setTimeout as wait } from 'node:timers/promises';
-import { exponentialBackoff, type KubernetesObject } from 'rx-informers';
+import type { KubernetesObject } from 'rx-informers';
+import { exponentialBackoff } from 'rx-informers/client';
 import { kubeClient } from 'rx-informers/node';
 import { randomFromSeed } from 'rx-informers/testing';
 import { chooseScanner, type ScannerChoice } from '../../src/sources/wire/choose-scanner.js';
 import { startRig } from '../../test/cluster/support/rig.js';
 import { compare, type Comparison } from './comparison.js';
-import { faultsInTurn, takeWallClock } from './faults.js';
+import { faults, faultsInTurn, lastFault, takeWallClock, type Fault } from './faults.js';
 import type { ObserverSetting } from './observers/observer.js';
 import { observerOfCollections } from './observers/of-collections.js';
 import { observersOfInformers } from './observers/of-informers.js';
@@ -26,12 +27,21 @@ export interface SoakOptions {
   readonly http2?: true;
   readonly scanner: ScannerChoice;
   readonly verbose?: true;
-  /** Ends after the first comparison that finds a problem. */
+  /**
+   * Ends after the first comparison that finds a problem. Without a problem, lasts until each fault
+   * has occurred twice, because a slow machine injects only a few within `minutes`.
+   */
   readonly failFast?: true;
 }
 
 /** The duration of one round of faults, in milliseconds. */
 const troublePeriod = 20_000;
+/**
+ * The number of writes without a fault at the end of each round, and the time in milliseconds that
+ * they may take. After a fault, observers mostly list again, which hides what they lost before.
+ */
+const calmWrites = 300;
+const calmWithin = 60_000;
 /**
  * The time that observers may take to catch up once the server works again: the longest wait plus
  * the time to list.
@@ -51,8 +61,8 @@ const limits = {
 /** Runs the soak, and prints its table and problems. Resolves to true if there is no problem. */
 export async function soak(options: SoakOptions): Promise<boolean> {
   const { minutes, seed, kind, http2 = false, scanner, verbose = false, failFast = false } = options;
-  const begun = performance.now();
-  const elapsed = (): number => performance.now() - begun;
+  const startedAt = performance.now();
+  const elapsed = (): number => performance.now() - startedAt;
   const log = (line: string): void => {
     if (verbose) console.error(`${(elapsed() / 1_000).toFixed(1)} s ${line}`);
   };
@@ -127,17 +137,27 @@ export async function soak(options: SoakOptions): Promise<boolean> {
   process.once('SIGINT', () => interruption.abort());
   process.once('SIGTERM', () => interruption.abort());
   const nextFault = faultsInTurn(random);
+  async function trouble({ name, stopsWrites, inject }: Fault): Promise<void> {
+    run.faults.set(name, (run.faults.get(name) ?? 0) + 1);
+    log(name);
+    const injected = async (): Promise<void> => inject({ rig, cluster, proxy, clock, random });
+    await (stopsWrites ? writers.during(injected) : injected());
+    await wait(2_000 * random());
+  }
+  /** Waits for writes without a fault. */
+  async function calm(): Promise<void> {
+    const until = elapsed() + calmWithin;
+    const enough = writers.writes + calmWrites;
+    while (writers.writes < enough && elapsed() < until && !interruption.signal.aborted) await wait(100);
+  }
+  const isOver = (): boolean =>
+    elapsed() >= minutes * 60_000 && !(failFast && faults.some(({ name }) => (run.faults.get(name) ?? 0) < 2));
   try {
-    while (elapsed() < minutes * 60_000 && !interruption.signal.aborted) {
+    while (!isOver() && !interruption.signal.aborted) {
       writers.resume();
-      for (const until = elapsed() + troublePeriod; elapsed() < until;) {
-        const { name, stopsWrites, inject } = nextFault();
-        run.faults.set(name, (run.faults.get(name) ?? 0) + 1);
-        log(name);
-        const injected = async (): Promise<void> => inject({ rig, cluster, proxy, clock, random });
-        await (stopsWrites ? writers.during(injected) : injected());
-        await wait(2_000 * random());
-      }
+      for (const until = elapsed() + troublePeriod; elapsed() < until;) await trouble(nextFault());
+      await calm();
+      if (run.comparisons.length % 2 === 0) await trouble(lastFault);
       await writers.pause();
       run.comparisons.push(await catchUp());
       run.heap.push({ at: elapsed(), value: await settledHeap() });

@@ -1,12 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  namespaces,
-  resource,
-  resourcePath,
-  type KubeClient,
-  type KubernetesObject,
-  type Resource,
-} from 'rx-informers';
+import { namespaces, resource, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
+import { resourcePath } from 'rx-informers/client';
 import { isNotFound, resourceClient } from 'rx-informers/controller';
 import { firstValueFrom } from 'rxjs';
 import { requestJson } from '../../src/sources/client/kube-client.js';

@@ -57,13 +57,13 @@ export async function startTroubledServer(upstream: KubeConfig, http2: boolean):
   const token = (): string => `soak-${rotations}`;
   writeFileSync(tokenFile, token());
 
-  function forward(asked: IncomingMessage, answer: ServerResponse): void {
-    const target = new URL(asked.url ?? '/', upstreamUrl);
+  function forward(incoming: IncomingMessage, answer: ServerResponse): void {
+    const target = new URL(incoming.url ?? '/', upstreamUrl);
     const headers = Object.fromEntries(
-      Object.entries(asked.headers).filter(([name]) => name !== 'host' && !name.startsWith(':')),
+      Object.entries(incoming.headers).filter(([name]) => name !== 'host' && !name.startsWith(':')),
     );
     headers['authorization'] = `Bearer ${upstreamToken}`;
-    const sent = httpsRequest(target, { agent, method: asked.method, headers }, (source) => {
+    const sent = httpsRequest(target, { agent, method: incoming.method, headers }, (source) => {
       if (answer.destroyed) {
         source.destroy();
         return;
@@ -85,14 +85,14 @@ export async function startTroubledServer(upstream: KubeConfig, http2: boolean):
     });
     sent.on('error', () => answer.destroy());
     answer.on('close', () => sent.destroy());
-    asked.pipe(sent);
+    incoming.pipe(sent);
   }
 
-  const answerRequest = (asked: IncomingMessage, answer: ServerResponse): void => {
-    const isKnown = asked.headers.authorization === `Bearer ${token()}`;
+  const answerRequest = (incoming: IncomingMessage, answer: ServerResponse): void => {
+    const isKnown = incoming.headers.authorization === `Bearer ${token()}`;
     const refusal: Mode = isKnown ? mode : { name: 'refuse', status: 401 };
     if (refusal.name === 'forward') {
-      forward(asked, answer);
+      forward(incoming, answer);
       return;
     }
     const { status, retryAfter } = refusal;

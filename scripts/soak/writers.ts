@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { resourcePath, type KubeClient, type KubernetesObject, type Resource, type StatusError } from 'rx-informers';
+import type { KubeClient, KubernetesObject, Resource, StatusError } from 'rx-informers';
+import { resourcePath } from 'rx-informers/client';
 import { randomFromSeed } from 'rx-informers/testing';
 import { firstValueFrom, timeout } from 'rxjs';
 import { requestJson } from '../../src/sources/client/kube-client.js';
@@ -92,12 +93,12 @@ export function startWriters({ client, resource, namespaces, seed, onWritten }: 
 
   async function keepWriting(random: () => number, namespace: string): Promise<void> {
     while (!isResting) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       try {
         await write(random, namespace);
         writes += 1;
       } catch (error) {
-        if (troubles > 0 || lastTrouble > begun - settling) provoked += 1;
+        if (troubles > 0 || lastTrouble > startedAt - settling) provoked += 1;
         else unprovoked.push(String(error));
         await wait(100);
       }

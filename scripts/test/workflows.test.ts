@@ -88,7 +88,7 @@ describe('the GitHub workflows', () => {
     const publishes = release?.steps.find(({ uses }) => uses?.startsWith('changesets/action@'));
 
     expect(publishes?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: 'true' });
-    expect(check?.steps.map(({ run }) => run)).toContain('npm run jsr -- --dry-run');
+    expect(check?.steps.map(({ run }) => run)).toContain('npm run task -- jsr --dry-run');
     expect(release).toMatchObject({ needs: 'check' });
   });
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type HeadConfig } from 'vitepress';
-import { pagesByKind } from '../../scripts/docs/pages.js';
+import { pagesByKind, pagesForContributors } from '../../scripts/docs/pages.js';
+import { entryPoints } from '../../scripts/project/entry-points.js';
 import { playgroundMarkdown } from '../playground/markdown.js';
 import { playgroundVite } from '../playground/vite.js';
 import { accessibleTheme } from './accessible-theme.js';
@@ -34,7 +35,12 @@ export default defineConfig({
   srcDir: docs,
   // The landing page replaces docs/README.md, the list of the pages.
   srcExclude: ['README.md'],
-  rewrites: { 'decisions/README.md': 'decisions/index.md' },
+  rewrites: Object.fromEntries(
+    ['cookbook', 'contributing', 'contributing/decisions'].map((folder) => [
+      `${folder}/README.md`,
+      `${folder}/index.md`,
+    ]),
+  ),
   outDir: `${project}site/dist`,
   cacheDir: `${project}site/.cache`,
   base,
@@ -74,13 +80,18 @@ export default defineConfig({
       noEmptyHeadings(md);
       linksOutOfDocs(md, project, repository);
       anchorsOfRules(md);
-      playgroundMarkdown(md);
+      playgroundMarkdown(md, docs);
     },
   },
   vite: {
     publicDir: `${project}site/public`,
     plugins: [accessibleTheme(), ...playgroundVite()],
-    resolve: { alias: [{ find: /^rx-informers$/, replacement: `${project}src/index.ts` }] },
+    resolve: {
+      alias: entryPoints.map(({ specifier, source }) => ({
+        find: new RegExp(`^${specifier}$`),
+        replacement: project + source,
+      })),
+    },
     build: { chunkSizeWarningLimit: 4000 },
     server: { fs: { allow: [project] } },
   },
@@ -88,23 +99,30 @@ export default defineConfig({
     ...versions,
     logo: { src: '/logo.svg', alt: '' },
     nav: [
-      { text: 'Docs', link: firstPage(items), activeMatch: '^/(tutorials|how-to|explanation|decisions)/' },
+      { text: 'Docs', link: firstPage(items), activeMatch: '^/(tutorials|cookbook|how-to|explanation)/' },
       { text: 'Reference', link: '/reference/operators', activeMatch: '^/reference/(?!api/)' },
       { text: 'API', link: '/reference/api/', activeMatch: '^/reference/api/' },
       ...(existsSync(`${docs}/playground.md`) ? [{ text: 'Playground', link: '/playground' }] : []),
       { component: 'VersionMenu' },
     ],
-    sidebar: items,
+    sidebar: { '/contributing/': sidebar(pagesForContributors(), []), '/': items },
     outline: { level: [2, 3], label: 'On this page' },
     search: {
       provider: 'local',
       options: {
+        miniSearch: {
+          searchOptions: {
+            // A question leads to a page of the guide before it leads to a name of the API.
+            boostDocument: (id: string) =>
+              /\/reference\/api\//.test(id) ? 0.6 : /\/cookbook\/|\/troubleshooting/.test(id) ? 1.6 : 1,
+          },
+        },
         // In the reference, each name is one entry of the search index. The parts of its
         // description are not entries.
         _render(source, env, md) {
           const html = md.render(source, env);
           const { frontmatter, relativePath } = env as { frontmatter?: { search?: boolean }; relativePath: string };
-          if (frontmatter?.search === false) return '';
+          if (frontmatter?.search === false || relativePath.startsWith('contributing/')) return '';
           if (!relativePath.startsWith('reference/api/')) return rulesAsSections(html);
           return html.replace(/<h[3-6][^]*?<\/h[3-6]>/g, '').replace(/<(pre|table)[^]*?<\/\1>/g, '');
         },

@@ -17,7 +17,7 @@ export interface SidebarItem {
 export function sidebar(kinds: readonly PagesOfKind[], api: SidebarItem[]): SidebarItem[] {
   return kinds.map(({ folder, title, pages }) => ({
     text: title,
-    collapsed: folder === 'decisions',
+    collapsed: folder === 'contributing/decisions',
     items: [
       ...pages.map((page) => ({ text: page.title, link: `/${page.path.replace(/(README)?\.md$/, '')}` })),
       ...(folder === 'reference' && api.length > 0

@@ -17,7 +17,7 @@ export interface Program {
  *
  * | statement | becomes |
  * | --- | --- |
- * | `import { a } from 'm'` | `const { a } = playground.module('m')` |
+ * | `import { a } from 'm'` | `const { a } = playground.module('m', 'a')`, which throws if `m` has no `a` |
  * | `const x$ = …` | the same, and `playground.seen('x$', x$, …)` |
  * | an expression | `playground.shown('…', expression, …)` |
  * | `x$.subscribe(…)` | `x$.__at('x$', …).subscribe(…)`, which records what the Observable emits |
@@ -131,7 +131,12 @@ function declaredNames(mask: string): readonly string[] | undefined {
 function importOf(text: string, imports: string[]): string {
   const [, clause = '', , specifier = ''] = /^import\s+(?:([^'"]*?)\s+from\s+)?(['"])([^'"]+)\2/.exec(text) ?? [];
   imports.push(specifier);
-  const source = `playground.module(${JSON.stringify(specifier)})`;
+  const [, list = ''] = /\{([^}]*)\}/.exec(clause) ?? [];
+  const used = list
+    .split(',')
+    .map((part) => part.trim().split(/\s+as\s+/)[0] ?? '')
+    .filter((name) => name !== '');
+  const source = `playground.module(${[specifier, ...used].map((text) => JSON.stringify(text)).join(', ')})`;
   const [, namespace] = /\*\s+as\s+([\w$]+)/.exec(clause) ?? [];
   const [, named] = /\{([^}]*)\}/.exec(clause) ?? [];
   const [, standard] = /^([\w$]+)/.exec(clause) ?? [];

@@ -19,9 +19,9 @@ export interface Results {
 
 export const nothing: Results = { stage: 'loading', log: [], lanes: [], values: [], kinds: [], substituted: [] };
 
-const mostEntries = 200;
-const mostMarks = 300;
-const mostLanes = 24;
+const maxEntries = 200;
+const maxMarks = 300;
+const maxLanes = 24;
 
 /** Returns the results with new events of the sandbox added. */
 export function withEvents(results: Results, events: readonly SandboxEvent[]): Results {
@@ -35,11 +35,11 @@ function withEvent(results: Results, event: SandboxEvent): Results {
     case 'finished':
       return { ...results, stage: 'finished' };
     case 'log':
-      return { ...results, log: [...results.log, event].slice(-mostEntries) };
+      return { ...results, log: [...results.log, event].slice(-maxEntries) };
     case 'shown':
-      return { ...results, values: [...results.values, event].slice(-mostLanes) };
+      return { ...results, values: [...results.values, event].slice(-maxLanes) };
     case 'lane':
-      return { ...results, lanes: [...results.lanes, { ...event, marks: [], count: 0, latest: '' }].slice(-mostLanes) };
+      return { ...results, lanes: [...results.lanes, { ...event, marks: [], count: 0, latest: '' }].slice(-maxLanes) };
     case 'mark':
       return {
         ...results,
@@ -60,7 +60,7 @@ function withMark(lane: Lane, mark: Mark): Lane {
   const isValue = mark.kind === 'value';
   return {
     ...lane,
-    marks: [...lane.marks, mark].slice(-mostMarks),
+    marks: [...lane.marks, mark].slice(-maxMarks),
     count: lane.count + (isValue ? 1 : 0),
     latest: isValue || mark.kind === 'error' ? mark.text : lane.latest,
   };

@@ -64,7 +64,7 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 function run(javascript: string): Promise<readonly SandboxEvent[]> {
   return page.evaluate(
     ([code, quiet, most]) =>
-      (globalThis as unknown as { run(...given: unknown[]): Promise<readonly SandboxEvent[]> }).run(code, quiet, most),
+      (globalThis as unknown as { run(...values: unknown[]): Promise<readonly SandboxEvent[]> }).run(code, quiet, most),
     [javascript, settle, longest] as const,
   );
 }

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import {
   Application,
@@ -14,6 +14,7 @@ import {
   type ReferenceReflection,
 } from 'typedoc';
 import { entryPoints, projectRoot } from '../../scripts/project/entry-points.js';
+import { exportGroups } from './export-groups.js';
 
 /** The folder of the generated pages. It is a folder of docs that git ignores. */
 export const apiFolder = `${projectRoot}docs/reference/api`;
@@ -328,17 +329,13 @@ function firstSentence({ comment, signatures }: DeclarationReflection): string {
  * filter.
  */
 function indexPage(project: ProjectReflection, reExports: ReadonlyMap<string, Names>, urlOf: UrlOf): string {
-  const modules = modulesInOrder(project);
-  const sections = modules.flatMap((module, index) => {
-    const { specifier, topic } = placeOf(module.name);
-    const own = (module.groups ?? []).flatMap(({ children }) => children as readonly DeclarationReflection[]);
-    const also = reExports.get(folderOfEntry(specifier)) ?? [];
-    const title = `[${topic === undefined ? specifier : `${specifier}: ${topic}`}](./${urlOf(module)})`;
-    if (topic === undefined) return [listOf(title, [...own, ...also], urlOf)];
-    const next = modules[index + 1];
-    const isLast = next === undefined || placeOf(next.name).specifier !== specifier;
-    const rest = isLast && also.length > 0 ? [listOf(`${specifier}: described elsewhere`, also, urlOf)] : [];
-    return [listOf(title, own, urlOf), ...rest];
+  const sections = entryPoints.flatMap(({ specifier, source }) => {
+    const modules = modulesInOrder(project).filter(({ name }) => placeOf(name).specifier === specifier);
+    const own = modules.flatMap(({ groups = [] }) => groups.flatMap(({ children }) => children as Names));
+    const names = [...own, ...(reExports.get(folderOfEntry(specifier)) ?? [])];
+    const [page] = modules;
+    const entry = modules.length === 1 && page !== undefined ? `[${specifier}](./${urlOf(page)})` : specifier;
+    return sectionsOf(entry, specifier, readFileSync(projectRoot + source, 'utf8'), names, urlOf);
   });
   return `---
 title: API
@@ -348,13 +345,41 @@ editLink: false
 
 # API
 
-Every public name, by the entry point that exports it. A name links to its signature, its options and an example.
+Every public name, by the entry point that exports it, and by what it is for. A name links to its signature, its options and an example.
 
 <ApiFilter />
 
 ${sections.join('\n\n')}
 `;
 }
+
+/** Returns a list of names for each group of an entry point. */
+function sectionsOf(entry: string, specifier: string, source: string, names: Names, urlOf: UrlOf): readonly string[] {
+  const left = new Map(names.map((name) => [name.name, name] as const));
+  const take = (name: string): Names => {
+    const found = left.get(name);
+    left.delete(name);
+    return found === undefined ? [] : [found];
+  };
+  const groups = exportGroups(source);
+  const listed = groups.map(({ title, names: own }) => ({ title, members: own.flatMap(take) }));
+  // Names that the entry point exports with `export *` belong to the last group that has such a file.
+  const rest = [...left.values()];
+  const starred = groups.map(({ files }, index) => ({ files, index })).filter(({ files }) => files.length > 0);
+  const filesOf = (name: DeclarationReflection): number =>
+    starred.find(({ files }) => files.some((file) => pathOf(name).join('/').endsWith(tsFile(file))))?.index ??
+    starred.at(-1)?.index ??
+    0;
+  return listed.flatMap(({ title, members }, index) => {
+    const all = [...members, ...rest.filter((name) => filesOf(name) === index)];
+    if (all.length === 0) return [];
+    return [listOf(title === '' || groups.length === 1 ? entry : `${specifier}: ${lowerFirst(title)}`, all, urlOf)];
+  });
+}
+
+const tsFile = (file: string): string => file.replace(/^(?:\.\.?\/)+/, '').replace(/\.js$/, '.ts');
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 function listOf(title: string, names: Names, urlOf: UrlOf): string {
   const items = names.map(

@@ -29,10 +29,10 @@ const onlyPlayground = process.argv.includes('--playground');
 const problems: string[] = [];
 
 const check = async (name: string, run: () => Promise<readonly string[]> | readonly string[]): Promise<void> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const found = await run();
   problems.push(...found);
-  console.log(`${name}: ${found.length} problems, ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  console.log(`${name}: ${found.length} problems, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 };
 
 if (!onlyPlayground) {

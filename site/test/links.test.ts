@@ -19,6 +19,7 @@ describe('the link checker of the site', () => {
     ['an anchor of its own page', '<h2 id="c"></h2><a href="#c">', {}],
     ['the top of its page', '<a href="#">', {}],
     ['an anchor with letters that an address encodes', '<h2 id="prüfen"></h2><a href="#pr%C3%BCfen">', {}],
+    ['a program for the playground', '<a href="../playground.html#ts=dZDN">', { 'playground.html': '' }],
     ['a picture', '<img src="../a.png">', { 'a.png': '' }],
     ['a file of the repository', `<a href="${repository}/blob/main/src/index.ts#L3">`, {}],
     ['a file of the repository with a space', `<a href="${repository}/edit/main/docs/a%20b.md">`, {}],

@@ -1,6 +1,7 @@
 import { pods } from 'rx-informers';
 import { createInMemoryApiServer } from 'rx-informers/testing';
 import { blocksOf, faultOfFence, whyNotRun } from '../playground/blocks.js';
+import { compile } from '../playground/compile.js';
 import { nothing, placeOf, withEvents } from '../playground/results.js';
 import { obey } from '../playground/sandbox/objects.js';
 import { codeIn, fragmentOf } from '../playground/share.js';
@@ -84,5 +85,17 @@ describe('the results of a playground program', () => {
     expect(placeOf(2_000, 1_000)).toBe(98);
     expect(placeOf(4_999, 15_000)).toBeUndefined();
     expect(placeOf(15_000, 15_000)).toBe(98);
+  });
+});
+
+describe('the code of a block', () => {
+  it('loses its types', () => {
+    expect(compile('const size: number = 1;\n')).toBe('const size = 1;\n');
+  });
+
+  it('has a syntax error with its line and column', () => {
+    expect(() => compile('const a = 1;\nconst = 2;\n')).toThrow(
+      expect.objectContaining({ name: 'CodeSyntaxError', line: 2, column: 7 }),
+    );
   });
 });

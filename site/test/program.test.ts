@@ -6,7 +6,9 @@ describe('a program of the playground', () => {
       "import {\n  informer,\n  pods as all,\n} from 'rx-informers';\nimport 'rxjs';\nfail();\n",
     );
     expect(imports).toEqual(['rx-informers', 'rxjs']);
-    expect(body.split('\n')[0]).toBe('const { informer, pods: all, } = playground.module("rx-informers");');
+    expect(body.split('\n')[0]).toBe(
+      'const { informer, pods: all, } = playground.module("rx-informers", "informer", "pods");',
+    );
     expect(body.split('\n').findIndex((line) => line.includes('fail()'))).toBe(5);
   });
 
@@ -37,8 +39,8 @@ const last = {}
 `;
     const { body, imports } = programOf(code);
     expect(imports).toEqual(['rxjs', 'rx-informers']);
-    expect(body).toBe(`const { of } = playground.module("rxjs");
-const { pods } = playground.module("rx-informers");
+    expect(body).toBe(`const { of } = playground.module("rxjs", "of");
+const { pods } = playground.module("rx-informers", "pods");
 const numbers = of(1)
   .pipe(map((n) => n + 1)); playground.seen("numbers", numbers, 3, true);
 playground.shown("of(2).subscribe(log)", (of(2).__at("of(2)", 5).subscribe(log)), 5);

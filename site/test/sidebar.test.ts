@@ -26,8 +26,8 @@ describe('the sidebar of the site', () => {
   });
 
   it('has a collapsed section of decisions, and links to the README of their folder', () => {
-    expect(sidebar([kind('decisions', 'README')], [])).toMatchObject([
-      { collapsed: true, items: [{ link: '/decisions/' }] },
+    expect(sidebar([kind('contributing/decisions', 'README')], [])).toMatchObject([
+      { collapsed: true, items: [{ link: '/contributing/decisions/' }] },
     ]);
   });
 

@@ -9,19 +9,21 @@ import {
   Subscription,
   type Unsubscribable,
 } from 'rxjs';
+import { type RxInformersError } from '../kubernetes/errors.js';
 import { objectKey } from '../kubernetes/keys.js';
 import { statedKind } from '../kubernetes/object.js';
 import { filterObjects } from '../operators/filter-objects.js';
-import { predicateOf, type Selection } from '../queries/object-queries.js';
+import { resyncOf } from '../operators/resync.js';
+import { predicateOf, type ObjectSelection } from '../queries/object-queries.js';
 import { checkedDuration } from '../scheduling/clock.js';
 import { SlicedTasks } from '../scheduling/sliced-tasks.js';
 import type { Slices } from '../scheduling/slices.js';
-import { checkNames, type NamesOf } from '../sources/model/checked-options.js';
+import { checkNames } from '../sources/model/checked-options.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { Collection } from './collection.js';
-import { HandlerError } from './errors.js';
-import { internalsOf } from './log-collection.js';
+import { handlerError } from './errors.js';
+import { internalChanges, internalsOf } from './log-collection.js';
 
 /**
  * Receives the changes of a collection in callbacks: client-go's ResourceEventHandler. Callbacks
@@ -61,10 +63,10 @@ export interface EventHandlerOptions<T = unknown> {
    * returns true: client-go's FilteringResourceEventHandler. When an object enters the selection,
    * `onAdd` is called. When it leaves, `onDelete` is called with its last selected state; see
    * `filterObjects`. Default: all objects. If the function throws, `errors$` emits a
-   * `HandlerError`, and the object is not selected. Costs the memory of one key for each selected
+   * `RXI_HANDLER`, and the object is not selected. Costs the memory of one key for each selected
    * object.
    */
-  readonly where?: Selection<T> | undefined;
+  readonly where?: ObjectSelection<T> | undefined;
   /**
    * The time between two resyncs in milliseconds. A resync calls `onUpdate(object, object)` for
    * every object in the cache, without a request. Default 0: no resyncs. The cost of each
@@ -80,9 +82,6 @@ export interface EventHandlerOptions<T = unknown> {
    */
   readonly coalesce?: boolean | undefined;
 }
-
-const callbackNames: NamesOf<EventHandler<never>> = { onAdd: 1, onUpdate: 1, onDelete: 1 };
-const handlerOptionNames: NamesOf<EventHandlerOptions> = { where: 1, resyncPeriod: 1, coalesce: 1 };
 
 /** Represents one added handler. Adding the same handler twice creates two registrations (I4). */
 export interface EventHandlerRegistration extends Unsubscribable {
@@ -116,10 +115,10 @@ export interface EventHandlerRegistration extends Unsubscribable {
  *
  * @param collection the informer, indexer or derived collection
  * @param handler the functions to call; each is optional
- * @param options the resync period and a filter; see {@link EventHandlerOptions}
+ * @param options the resync period and a filter
  * @returns a registration; `unsubscribe()` removes the handler
- * @throws RangeError if `resyncPeriod` is not a duration
- * @throws InvalidSelectorError if `where` is a malformed label selector
+ * @throws `RXI_INVALID_OPTION` if `resyncPeriod` is not a duration
+ * @throws `RXI_INVALID_SELECTOR` if `where` is a malformed label selector
  * @example
  * import { addEventHandler, informer, pods, type KubeClient } from 'rx-informers';
  *
@@ -134,8 +133,8 @@ export function addEventHandler<T>(
   handler: EventHandler<T>,
   options: EventHandlerOptions<T> = {},
 ): EventHandlerRegistration {
-  checkNames('a callback of addEventHandler', handler, callbackNames);
-  checkNames('an option of addEventHandler', options, handlerOptionNames);
+  checkNames<EventHandler<never>>('a callback of addEventHandler', handler, { onAdd: 1, onUpdate: 1, onDelete: 1 });
+  checkNames<EventHandlerOptions>('an option of addEventHandler', options, { where: 1, resyncPeriod: 1, coalesce: 1 });
   const { resyncPeriod = 0, where, coalesce = false } = options;
   const { log, report, scheduler, slow } = internalsOf(collection);
   const registration = new Subscription();
@@ -148,15 +147,14 @@ export function addEventHandler<T>(
       ? EMPTY
       : interval(checkedDuration('resyncPeriod', resyncPeriod), scheduler).pipe(
           filter(() => hasSynced),
-          map(() => resyncOf(log.announced, isSelected)),
+          map(() => resyncOf(announcedObjects(log.announced, isSelected))),
         );
 
   const tasks = new SlicedTasks(scheduler, rethrow);
   /** With `coalesce`, the last call for each key that waits. */
   const last = new Map<string, WaitingCall<T>>();
-  const call = slow.timed(['addEventHandler'], ({ change, reason }: WaitingCall<T>) => {
-    callHandler(handler, change, reason, report);
-  });
+  const callNow = ({ change, reason }: WaitingCall<T>): void => callHandler(handler, change, reason, report);
+  const call = slow?.timed(['addEventHandler'], callNow) ?? callNow;
   function* deliver(calls: readonly WaitingCall<T>[]): Slices<() => void> {
     for (const waiting of calls) {
       if (last.get(waiting.change.key) === waiting) last.delete(waiting.change.key);
@@ -182,18 +180,16 @@ export function addEventHandler<T>(
     }
     if (calls.length > 0 || !hasSynced) tasks.run(() => deliver(calls));
   };
-  const end = (): void => {
-    registration.unsubscribe();
-  };
+  const end = (): void => registration.unsubscribe();
   const sets = new Subject<ChangeSet<T>>();
 
   /** The change sets that wait until the first task has ended; `undefined` after that. */
   let early: ChangeSet<T>[] | undefined = [];
   let beginning: Subscription | undefined;
-  let hasBegun = false;
+  let hasStarted = false;
   let isComplete = false;
   const begin = (): void => {
-    hasBegun = true;
+    hasStarted = true;
     // Changes that a callback causes meanwhile join the end of this queue.
     for (let set = early?.shift(); set; set = early?.shift()) sets.next(set);
     early = undefined;
@@ -208,7 +204,7 @@ export function addEventHandler<T>(
   registration.add((isWanted ? sets.pipe(filterObjects(isSelected)) : sets).subscribe(enqueue));
   registration.add(resyncs$.subscribe(enqueue));
   registration.add(
-    collection.changes$.subscribe({
+    internalChanges(collection).subscribe({
       next: (set) => {
         if (early) early.push(set);
         else sets.next(set);
@@ -217,7 +213,7 @@ export function addEventHandler<T>(
         // The collection was stopped and is empty: calls that wait are dropped (I9).
         if (!log.isComplete) end();
         isComplete = true;
-        if (hasBegun) tasks.inTurn(end);
+        if (hasStarted) tasks.inTurn(end);
         // If there is no task yet, `addEventHandler` has not returned, and creates the task below.
         else if (beginning) begin();
       },
@@ -254,34 +250,34 @@ function merge<T>(waiting: WaitingCall<T>, change: Change<T>, reason: ChangeReas
 }
 
 /** Returns a predicate that reports its errors: an object must not end the handler (G4). */
-function contained<T>(predicate: (object: T) => boolean, report: (error: HandlerError) => void) {
+function contained<T>(predicate: (object: T) => boolean, report: (error: RxInformersError<'RXI_HANDLER'>) => void) {
   return (object: T): boolean => {
     try {
       return predicate(object);
     } catch (cause) {
-      report(new HandlerError('where', objectKey(object) ?? 'an object without a name', cause, statedKind(object)));
+      report(handlerError('where', objectKey(object) ?? 'an object without a name', cause, statedKind(object)));
       return false;
     }
   };
 }
 
 /**
- * Returns a resync of the objects that were announced. The latest version may contain commits that
- * wait to be announced, which the handler has not received yet.
+ * Returns the objects to resync: those that were announced. The latest version may contain commits
+ * that wait to be announced, which the handler has not received yet.
  */
-function resyncOf<T>(announced: Snapshot<T>, isSelected: (object: T) => boolean): ChangeSet<T> {
-  const changes: Change<T>[] = [];
+function announcedObjects<T>(announced: Snapshot<T>, isSelected: (object: T) => boolean): ReadonlyMap<string, T> {
+  const objects = new Map<string, T>();
   announced.forEach(({ key, object }) => {
-    if (isSelected(object)) changes.push({ type: 'updated', key, object, previous: object });
+    if (isSelected(object)) objects.set(key, object);
   });
-  return { reason: 'resync', changes };
+  return objects;
 }
 
 function callHandler<T>(
   handler: EventHandler<T>,
   change: Change<T>,
   reason: ChangeReason,
-  report: (error: HandlerError) => void,
+  report: (error: RxInformersError<'RXI_HANDLER'>) => void,
 ): void {
   const { key } = change;
   switch (change.type) {
@@ -300,11 +296,11 @@ function callHandler<T>(
       change satisfies never;
   }
 
-  function guard(name: HandlerError['handler'], call: () => void): void {
+  function guard(name: RxInformersError<'RXI_HANDLER'>['handler'], call: () => void): void {
     try {
       call();
     } catch (cause) {
-      report(new HandlerError(name, key, cause, statedKind(change.object)));
+      report(handlerError(name, key, cause, statedKind(change.object)));
     }
   }
 }

@@ -1,31 +1,34 @@
 import type { SchedulerLike } from 'rxjs';
-import { messageOf } from '../kubernetes/errors.js';
+import { messageOf, isRxInformersError, type RxInformersError } from '../kubernetes/errors.js';
 import { SlicedTasks } from '../scheduling/sliced-tasks.js';
 import { objectsPerSlice, runSlices, type Slices } from '../scheduling/slices.js';
-import { InvalidEventError } from '../sources/model/errors.js';
+import { invalidEventError } from '../sources/model/errors.js';
 import type { KnownObjects } from '../sources/model/source.js';
 import type { WatchEvent, WatchEventBatch } from '../sources/model/watch-event.js';
+import { dedupOf } from '../store/dedup.js';
 import type { Delta } from '../store/delta.js';
-import { KeyCollisionError, KeyError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
-import { indexAgainInSlices, stages, type IndexedCommit, type StageOptions, type Stages } from '../store/stages.js';
+import { keepingOf, type Keeping } from '../store/snapshot-draft.js';
+import {
+  batchToDeltasInSlices,
+  indexAgainInSlices,
+  reduceInSlices,
+  type IndexedCommit,
+  type StageOptions,
+} from '../store/stages.js';
 import { CommitLog } from './commit-log.js';
-import type { InformerError } from './errors.js';
-import { collectChangedKeys } from './listeners.js';
+import { type InformerError, impureFunctionError } from './errors.js';
+import { changedKeysInSlices } from './listeners.js';
 
 /** Options of a cache. */
 export interface CacheOptions<T> extends StageOptions<T> {
   readonly indexers?: Indexers<T> | undefined;
 }
 
-/**
- * A batch after the cache has applied it. `commit` is `undefined` if nothing in the batch concerns
- * the store.
- */
+/** An applied batch. `commit` is `undefined` if nothing in it concerns the store. */
 export interface Delivery<T> {
   readonly batch: WatchEventBatch<T>;
   readonly commit: IndexedCommit<T> | undefined;
-  readonly hasList: boolean;
 }
 
 /** The callbacks of a cache. */
@@ -48,7 +51,8 @@ export interface CacheObserver<T> {
  */
 export class Cache<T> implements KnownObjects<T> {
   readonly log: CommitLog<T>;
-  readonly #stages: Stages<T>;
+  readonly #dedup: (deltas: readonly Delta<T>[]) => readonly Delta<T>[];
+  readonly #keeping: Keeping;
   readonly #tasks: SlicedTasks;
   /** Identifies the content. It is replaced by another object at each `reset`. */
   #content = {};
@@ -59,10 +63,9 @@ export class Cache<T> implements KnownObjects<T> {
     scheduler: SchedulerLike,
   ) {
     this.log = new CommitLog<T>(options.indexers ?? {}, scheduler);
-    this.#stages = stages<T>(options);
-    this.#tasks = new SlicedTasks(scheduler, (cause) => {
-      observer.failed(cause);
-    });
+    this.#dedup = dedupOf(options.dedup);
+    this.#keeping = keepingOf(options);
+    this.#tasks = new SlicedTasks(scheduler, (cause) => observer.failed(cause));
   }
 
   /** The number of objects, as of the latest commit. */
@@ -82,7 +85,7 @@ export class Cache<T> implements KnownObjects<T> {
    */
   receive(batch: readonly WatchEvent<T>[]): void {
     this.#tasks.run(() => this.#receive(batch));
-    if ('isUrgent' in batch) this.#tasks.finish();
+    for (const event of batch) if ('isUrgent' in event) this.#tasks.finish();
   }
 
   /**
@@ -92,7 +95,11 @@ export class Cache<T> implements KnownObjects<T> {
    */
   apply(deltas: readonly Delta<T>[]): void {
     const isApplied = this.#tasks.runNow(() => this.#apply(deltas));
-    if (!isApplied) throw new Error('a key or index function wrote to its own store; write outside of the function');
+    if (!isApplied)
+      throw impureFunctionError(
+        'apply',
+        'a key or index function wrote to its own store; write outside of the function',
+      );
   }
 
   /** Indexes the objects under `keys` again, if an index function failed for them. */
@@ -104,7 +111,10 @@ export class Cache<T> implements KnownObjects<T> {
   addIndexers(indexers: Indexers<T>): readonly InformerError[] {
     // The present computation uses the old indexes only.
     if (!this.#tasks.finish())
-      throw new Error('addIndexers was called by a key or index function; call it outside of the function');
+      throw impureFunctionError(
+        'addIndexers',
+        'addIndexers was called by a key or index function; call it outside of the function',
+      );
     const errors: InformerError[] = [];
     this.log.addIndexers(indexers, (error) => errors.push(error));
     for (const error of errors) this.observer.error(error);
@@ -124,29 +134,33 @@ export class Cache<T> implements KnownObjects<T> {
   }
 
   *#receive(batch: readonly WatchEvent<T>[]): Slices<() => void> {
-    const delivery = yield* this.#computeIsolated(batch);
+    let delivery: Delivery<T>;
+    try {
+      delivery = yield* this.#compute(batch);
+    } catch (cause) {
+      delivery = yield* this.#computeAlone(batch, cause);
+    }
     const { commit } = delivery;
+    let keys: string[] | undefined;
     if (commit !== undefined && commit.changes.length >= objectsPerSlice) {
-      yield* collectChangedKeys(commit);
+      keys = yield* changedKeysInSlices(commit);
       // A long list is announced in a separate slice.
       yield;
     }
     return () => {
       const content = this.#content;
-      if (commit !== undefined) this.#commit(commit);
+      if (commit !== undefined) this.#commit(commit, keys);
       if (this.#content === content) this.observer.delivered?.(delivery);
     };
   }
 
   *#apply(deltas: readonly Delta<T>[]): Slices<() => void> {
-    const commit = yield* this.#stages.reduce(this.log.latest, deltas);
-    return () => {
-      this.#commit(commit);
-    };
+    const commit = yield* reduceInSlices(this.log.latest, deltas, this.#keeping);
+    return () => this.#commit(commit);
   }
 
   *#indexAgain(keys: readonly string[], done: (errors: readonly unknown[]) => void): Slices<() => void> {
-    const commit = yield* indexAgainInSlices(this.log.latest, keys, this.options);
+    const commit = yield* indexAgainInSlices(this.log.latest, keys, this.#keeping);
     return () => {
       const content = this.#content;
       this.#commit(commit);
@@ -154,36 +168,33 @@ export class Cache<T> implements KnownObjects<T> {
     };
   }
 
-  #commit(commit: IndexedCommit<T>): void {
-    this.log.commit(commit);
+  #commit(commit: IndexedCommit<T>, keys?: string[]): void {
+    this.log.commit(commit, keys);
     // Errors are reported even if a subscriber has stopped the informer meanwhile (G4).
     for (const error of commit.errors) this.observer.error(error);
   }
 
   /** Computes the commit of a batch in the three stages of the pipeline. */
   *#compute(batch: WatchEventBatch<T>, isDeduplicated = true): Slices<Delivery<T>> {
-    const { toDeltas, dedup, reduce } = this.#stages;
-    const all = yield* toDeltas(batch);
-    const deltas = isDeduplicated ? yield* dedup(all) : all;
-    const commit = deltas.length > 0 ? yield* reduce(this.log.latest, deltas) : undefined;
-    return { batch, commit, hasList: deltas.some(({ type }) => type === 'ReplacedAll') };
+    const all = yield* batchToDeltasInSlices(batch, this.options.keyOf);
+    if (all.length >= objectsPerSlice) yield;
+    const deltas = isDeduplicated ? this.#dedup(all) : all;
+    const commit = deltas.length > 0 ? yield* reduceInSlices(this.log.latest, deltas, this.#keeping) : undefined;
+    return { batch, commit };
   }
 
   /**
-   * Computes the commit of a batch. Never throws (G4). Stages report failing objects; if one throws
-   * nevertheless, each event is tried alone, and replaced by an error if it throws.
+   * Computes the commit of a batch for which a stage has thrown. Never throws (G4). Stages report
+   * failing objects, so this is rare. Each event is tried alone, and replaced by an error if it
+   * throws.
    */
-  *#computeIsolated(batch: WatchEventBatch<T>): Slices<Delivery<T>> {
+  *#computeAlone(batch: WatchEventBatch<T>, cause: unknown): Slices<Delivery<T>> {
+    const sound = batch.map((event) => this.#failureOf(event) ?? event);
     try {
-      return yield* this.#compute(batch);
-    } catch (cause) {
-      const sound = batch.map((event) => this.#failureOf(event) ?? event);
-      try {
-        // This leaves out deduplication, which only saves work, and may be the cause.
-        return yield* this.#compute(sound, false);
-      } catch {
-        return yield* this.#compute([asEvent(undefined, cause)]);
-      }
+      // This leaves out deduplication, which only saves work, and may be the cause.
+      return yield* this.#compute(sound, false);
+    } catch {
+      return yield* this.#compute([asEvent(undefined, cause)]);
     }
   }
 
@@ -199,12 +210,16 @@ export class Cache<T> implements KnownObjects<T> {
 
 /** Returns true if the cache lacks a delivered object, so that a list is needed (G4). */
 export function isDivergence(error: unknown): boolean {
-  return error instanceof KeyError || error instanceof KeyCollisionError || error instanceof InvalidEventError;
+  return (
+    isRxInformersError(error, 'RXI_KEY') ||
+    isRxInformersError(error, 'RXI_KEY_COLLISION') ||
+    isRxInformersError(error, 'RXI_INVALID_EVENT')
+  );
 }
 
 /** Returns the error for an event, or (`undefined`) a whole batch, that could not be applied. */
-export function unappliedEvent(event: unknown, cause: unknown): InvalidEventError {
-  return new InvalidEventError(event, `it could not be applied: ${messageOf(cause)}`, { cause });
+export function unappliedEvent(event: unknown, cause: unknown): RxInformersError<'RXI_INVALID_EVENT'> {
+  return invalidEventError(event, `it could not be applied: ${messageOf(cause)}`, { cause });
 }
 
 function asEvent<T>(event: unknown, cause: unknown): WatchEvent<T> {

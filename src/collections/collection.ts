@@ -1,10 +1,10 @@
 import type { Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import type { CheckedSelector, LabelSelector } from '../kubernetes/selector.js';
-import type { Answer, Query } from '../queries/query.js';
+import type { QueryResult, Query } from '../queries/query.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { ChangeSet } from '../store/change.js';
-import type { Snapshot } from '../store/snapshot.js';
+import type { Reads, Snapshot } from '../store/snapshot.js';
 import type { InformerError } from './errors.js';
 
 /** Options that describe the objects of a collection. */
@@ -16,6 +16,7 @@ export interface CollectionOptions {
   readonly resource?: Resource<unknown> | undefined;
 }
 
+// `LogCollection` (log-collection.ts) implements the streams and `until`.
 /**
  * A keyed set of objects that you can read and follow. Informers, indexers and derived collections
  * are Collections. Controllers, views and test helpers accept any Collection.
@@ -24,7 +25,7 @@ export interface CollectionOptions {
  * when its bucket changed (G2). One commit is one round of notifications, in which every stream
  * shows the same commit (G3). Live queries emit their first value when the collection has synced.
  */
-export interface Collection<T, I extends string = string> {
+export interface Collection<T, I extends string = string> extends Reads<T, I> {
   /**
    * The resource of the objects; `undefined` if the collection does not know it. Owner lookups,
    * owner references and events take apiVersion and kind from it.
@@ -60,35 +61,41 @@ export interface Collection<T, I extends string = string> {
   /**
    * Resolves when the collection has synced.
    *
-   * @throws (rejects) the signal's reason when aborted, and `NotRunningError` if an informer is not
+   * @throws (rejects) the signal's reason when aborted, and `RXI_NOT_RUNNING` if an informer is not
    *   running or stops before it has synced
    */
   whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 
   /**
+   * Returns all objects, or only the objects that a label selector matches, in key order.
+   *
+   * @throws `RXI_INVALID_SELECTOR`
+   */
+  list<S extends LabelSelector>(selector?: CheckedSelector<S>): readonly T[];
+  /**
    * Returns the answer of a query in the current version.
    *
-   * @throws `UnknownIndexError`, and any error of the query's functions
+   * @throws `RXI_UNKNOWN_INDEX`, and any error of the query's functions
    * @example
    * const pods = podInformer.query(bucket('node', 'worker-1'));
    */
-  query<R>(query: Query<T, R, I>): Answer<R, T>;
+  query<R>(query: Query<T, R, I>): QueryResult<R, T>;
   /**
    * Emits the answer of a query when the collection has synced, and again whenever the answer
    * differs by the query's `isEqual`. `byIndex$`, `get$`, `list$`, `indexValues$`, `index$` and
    * `select$` are short forms of `query$`.
    *
-   * If a function of the query throws, `errors$` emits a `SelectError`, the stream keeps its last
+   * If a function of the query throws, `errors$` emits an `RXI_SELECT`, the stream keeps its last
    * value, and the function is called again for the next version.
    *
    * **Guarantees**: G1–G3, G4; a commit that touches nothing of the query's footprint costs nothing
    * (G10).
    *
-   * @throws `UnknownIndexError`, thrown by this call and not by the stream
+   * @throws `RXI_UNKNOWN_INDEX`, thrown by this call and not by the stream
    * @example
    * podInformer.query$(bucketSize('node', 'worker-1')).subscribe((count) => console.log(count));
    */
-  query$<R>(query: Query<T, R, I>): Observable<Answer<R, T>>;
+  query$<R>(query: Query<T, R, I>): Observable<QueryResult<R, T>>;
   /**
    * Resolves with the object under a key as soon as `predicate` returns true for it, which may be
    * at once. For tests and scripts. `predicate` is called with the current object and with each
@@ -98,7 +105,7 @@ export interface Collection<T, I extends string = string> {
    * It keeps the collection running while it waits. If the condition is never met, the promise
    * stays pending; pass a signal to limit the wait.
    *
-   * @throws (rejects) the signal's reason when aborted, `NotRunningError` if the informer is
+   * @throws (rejects) the signal's reason when aborted, `RXI_NOT_RUNNING` if the informer is
    *   stopped or its source completes, and any error of `predicate`
    * @example
    * const signal = AbortSignal.timeout(30_000);
@@ -115,7 +122,7 @@ export interface Collection<T, I extends string = string> {
    * Emits the objects of one bucket in key order, and again whenever an object of it is added,
    * removed or changed.
    *
-   * @throws UnknownIndexError, thrown by this call and not by the stream
+   * @throws `RXI_UNKNOWN_INDEX`, thrown by this call and not by the stream
    */
   byIndex$(name: I, value: string): Observable<readonly T[]>;
   /**
@@ -126,7 +133,7 @@ export interface Collection<T, I extends string = string> {
    * Each set contains the net effect of one commit on each key. A resync changes nothing, so it
    * emits nothing here.
    *
-   * @throws UnknownIndexError, thrown by this call and not by the stream
+   * @throws `RXI_UNKNOWN_INDEX`, thrown by this call and not by the stream
    */
   byIndexChanges$(name: I, value: string): Observable<ChangeSet<T>>;
   /** Emits the object under a key, and `undefined` while there is none. */
@@ -134,20 +141,20 @@ export interface Collection<T, I extends string = string> {
   /**
    * Emits all objects, or only the objects that a label selector matches, in key order.
    *
-   * @throws InvalidSelectorError, thrown by this call and not by the stream
+   * @throws `RXI_INVALID_SELECTOR`, thrown by this call and not by the stream
    */
   list$<S extends LabelSelector>(selector?: CheckedSelector<S>): Observable<readonly T[]>;
   /**
    * Emits the values of an index that have at least one object, sorted, and again whenever a value
    * appears or disappears.
    *
-   * @throws UnknownIndexError, thrown by this call and not by the stream
+   * @throws `RXI_UNKNOWN_INDEX`, thrown by this call and not by the stream
    */
   indexValues$(name: I): Observable<readonly string[]>;
   /**
    * Emits the objects that share an index value with `object` (S10).
    *
-   * @throws UnknownIndexError and any error of the index function, thrown by this call and not by
+   * @throws `RXI_UNKNOWN_INDEX` and any error of the index function, thrown by this call and not by
    *   the stream
    */
   index$(name: I, object: T): Observable<readonly T[]>;
@@ -157,7 +164,7 @@ export interface Collection<T, I extends string = string> {
    * version, so an object that moves between two buckets is always in exactly one of them. With
    * `combineLatest`, such an object can be in none or in both.
    *
-   * If `project` or `isEqual` throws, `errors$` emits a `SelectError`, the stream keeps its last
+   * If `project` or `isEqual` throws, `errors$` emits an `RXI_SELECT`, the stream keeps its last
    * value, and the function is called again for the next version.
    *
    * Each version costs one call of both functions for each subscriber, regardless of what changed.

@@ -1,12 +1,12 @@
 import { Subject, type SchedulerLike } from 'rxjs';
+import { type RxInformersError } from '../kubernetes/errors.js';
 import { steady } from '../scheduling/clock.js';
 import type { Slices } from '../scheduling/slices.js';
-import type { IndexFunctionError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { IndexedCommit } from '../store/stages.js';
-import { Announcement, Listeners } from './listeners.js';
-import { QueuedRound, RoundQueue, type Round } from './rounds.js';
+import { Announcement, keysOfCommit, Listeners, type Concerned } from './listeners.js';
+import { QueuedRound, RoundQueue, type Begin } from './rounds.js';
 
 /** A derived collection that is computed from the commits of logs. */
 export interface Dependent {
@@ -21,7 +21,7 @@ export interface Dependent {
    */
   settle(commits: Commits): Slices<Settled | undefined>;
   /** Receives each announcement of an input, before any listener. */
-  noticed(announcement: Announcement<unknown>, log: CommitLog<unknown>): void;
+  inputAnnounced(announcement: Announcement<unknown>, log: CommitLog<unknown>): void;
   /** Called when an input has completed. Its content stays, and will not change any more. */
   inputCompleted(log: CommitLog<unknown>): void;
   /**
@@ -40,6 +40,8 @@ export type Commits = ReadonlyMap<CommitLog<unknown>, Pending<unknown>>;
 /** A commit that waits to be announced. */
 interface Pending<T> {
   commit: IndexedCommit<T>;
+  /** The keys of its changes, if they were collected before. */
+  readonly keys?: string[] | undefined;
   /** The epoch of the log. A commit of an earlier epoch is dropped. */
   readonly epoch: object;
   /** When the commit was made; `undefined` if its delay is not measured. */
@@ -70,8 +72,8 @@ export class CommitLog<T> {
   /** The running derived collections that have this collection as an input. */
   readonly dependents = new Set<Dependent>();
   /** The rounds that may change this log. */
-  readonly rounds = new RoundQueue();
-  readonly #ownQueue: ReadonlySet<RoundQueue> = new Set([this.rounds]);
+  readonly rounds: RoundQueue;
+  readonly #ownQueue: ReadonlySet<RoundQueue>;
   /** Emits the milliseconds of each announcement. They are measured only with a subscriber. */
   readonly announcementTimes = new Subject<number>();
   /** Emits the milliseconds from commit to announcement, measured only with a subscriber. */
@@ -79,7 +81,6 @@ export class CommitLog<T> {
   #latest: IndexedSnapshot<T>;
   #announced: IndexedSnapshot<T>;
   #waiting: Pending<T>[] = [];
-  #epoch = {};
   #isComplete = false;
 
   constructor(
@@ -90,6 +91,8 @@ export class CommitLog<T> {
     /** Receives the errors of an announced commit. Default: the caller of `commit` reports them. */
     private readonly report?: (error: IndexedCommit<T>['errors'][number]) => void,
   ) {
+    this.rounds = new RoundQueue(scheduler);
+    this.#ownQueue = new Set([this.rounds]);
     this.#latest = emptySnapshot<T, string>(indexers);
     this.#announced = this.#latest;
   }
@@ -109,13 +112,17 @@ export class CommitLog<T> {
     return this.#isComplete;
   }
 
-  /** Applies a commit of `latest`, and announces it after all earlier commits. */
-  commit(commit: IndexedCommit<T>): void {
+  /**
+   * Applies a commit of `latest`, and announces it after all earlier commits.
+   *
+   * @param keys the keys that it changed, if they were collected in slices before
+   */
+  commit(commit: IndexedCommit<T>, keys?: string[]): void {
     this.#latest = commit.snapshot;
     const madeAt = this.announcementDelays.observed ? this.scheduler.now() : undefined;
-    const pending: Pending<T> = { commit, epoch: this.#epoch, madeAt };
+    const pending: Pending<T> = { commit, keys, epoch: this.rounds.epoch, madeAt };
     this.#waiting.push(pending);
-    this.#add(() => (this.dependents.size === 0 ? this.#announce(pending) : this.#round(pending)));
+    this.#queued(() => (this.dependents.size === 0 ? this.#announce(pending) : this.#round(pending))).release();
   }
 
   /**
@@ -123,15 +130,15 @@ export class CommitLog<T> {
    * they compute from the announced versions of their inputs.
    */
   commitInTurn(compute: () => Slices<IndexedCommit<T> | undefined>): void {
-    this.#add(() => this.#computedRound(compute));
+    this.#queued(() => this.#computedRound(compute)).release();
   }
 
   /** Calls `act` after all commits that wait to be announced. */
   inTurn(act: () => void): void {
-    this.#add(() => {
+    this.#queued(() => {
       act();
       return undefined;
-    });
+    }).release();
   }
 
   /**
@@ -147,7 +154,7 @@ export class CommitLog<T> {
    * Calls `start` with the last announced version, for a new subscriber. Commits that `start`
    * causes are announced afterwards. If the log has completed, all subscribers are then completed.
    */
-  welcome(start: (announced: IndexedSnapshot<T>) => void): void {
+  startSubscriber(start: (announced: IndexedSnapshot<T>) => void): void {
     const hold = this.#queued(noRound);
     try {
       start(this.#announced);
@@ -158,7 +165,7 @@ export class CommitLog<T> {
   }
 
   /** Adds indexes, also to versions that wait. Nothing is announced: no content changed (S11). */
-  addIndexers(indexers: Indexers<T>, report: (error: IndexFunctionError) => void): void {
+  addIndexers(indexers: Indexers<T>, report: (error: RxInformersError<'RXI_INDEX_FUNCTION'>) => void): void {
     // A round that changes a derived collection may read this one.
     for (const queue of queuesFrom(this)) queue.finish();
     const latest = this.#latest.withIndexers(indexers, report);
@@ -182,7 +189,7 @@ export class CommitLog<T> {
 
   /** Drops everything but the indexes. Commits that wait to be announced are not announced (G8). */
   reset(): void {
-    this.#epoch = {};
+    this.rounds.epoch = {};
     this.#waiting = [];
     this.#isComplete = false;
     this.#latest = emptySnapshot(this.#latest.indexers);
@@ -203,22 +210,16 @@ export class CommitLog<T> {
     };
   }
 
-  #add(begin: Round['begin']): void {
-    this.#queued(begin).release();
-  }
-
   /** Adds a round, which begins after `release`. It is dropped once the log is emptied. */
-  #queued(begin: Round['begin'], after?: readonly RoundQueue[]): QueuedRound {
-    const epoch = this.#epoch;
-    const isDropped = (): boolean => epoch !== this.#epoch;
+  #queued(begin: Begin, after: readonly RoundQueue[] = []): QueuedRound {
     const queues = this.dependents.size === 0 ? this.#ownQueue : queuesFrom(this);
-    return new QueuedRound({ queues, scheduler: this.scheduler, isDropped, begin }, after);
+    return new QueuedRound(this.rounds, queues, begin, after);
   }
 
   *#computedRound(compute: () => Slices<IndexedCommit<T> | undefined>): Slices<() => void> {
     const commit = yield* compute();
     if (commit === undefined) return ignore;
-    return yield* this.#round({ commit, epoch: this.#epoch });
+    return yield* this.#round({ commit, epoch: this.rounds.epoch });
   }
 
   /** Computes the dependents' commits, the lowest first. Returns a function to announce all. */
@@ -233,7 +234,7 @@ export class CommitLog<T> {
       for (const dependent of level ?? []) {
         const settled = yield* dependent.settle(commits);
         if (settled === undefined) continue;
-        const pending = { commit: settled.commit, epoch: settled.log.#epoch };
+        const pending = { commit: settled.commit, epoch: settled.log.rounds.epoch };
         commits.set(settled.log, pending);
         settled.log.#touch(pending, dirty);
       }
@@ -251,28 +252,30 @@ export class CommitLog<T> {
   }
 
   #announceAll(commits: Commits): void {
-    const advanced: [CommitLog<unknown>, Announcement<unknown>][] = [];
+    const advanced: Advanced<unknown>[] = [];
     // All versions are advanced first, so that no listener sees one collection before the round and
     // another one after it.
     for (const [log, pending] of commits) {
       const announcement = log.#advance(pending);
       if (announcement === undefined) continue;
-      for (const dependent of log.dependents) dependent.noticed(announcement, log);
-      advanced.push([log, announcement]);
+      for (const dependent of log.dependents) dependent.inputAnnounced(announcement, log);
+      if (announcement.hasNews) advanced.push({ log, announcement, madeAt: pending.madeAt });
     }
     // Listeners are found before any is called: one that joins in a callback starts from the new
     // version and must not receive the commit again (G1).
-    const announcements = advanced.map(([log, announcement]) => log.#prepare(announcement, commits.get(log)?.madeAt));
-    for (const announce of announcements) announce();
+    const concerned = advanced.map(({ log, announcement }) => log.listeners.concerned(announcement));
+    advanced.forEach(({ log, announcement, madeAt }, position) => {
+      log.#notify(concerned[position] as Concerned<unknown>, announcement, madeAt);
+    });
     for (const [{ report }, { commit }] of commits) if (report !== undefined) commit.errors.forEach(report);
   }
 
   /** Makes a commit the announced version; returns `undefined` if the log was emptied since. */
   #advance(pending: Pending<T>): Announcement<T> | undefined {
-    if (pending.epoch !== this.#epoch) return undefined;
+    if (pending.epoch !== this.rounds.epoch) return undefined;
     if (this.#waiting[0] === pending) this.#waiting.shift();
     const { commit } = pending;
-    const announcement = new Announcement<T>(this.#announced, commit);
+    const announcement = new Announcement<T>(this.#announced, commit, pending.keys);
     // A derived collection's commit becomes readable here, an input's was before.
     if (this.#latest === this.#announced) this.#latest = commit.snapshot;
     this.#announced = commit.snapshot;
@@ -281,20 +284,29 @@ export class CommitLog<T> {
 
   #announce(pending: Pending<T>): undefined {
     const announcement = this.#advance(pending);
-    if (announcement !== undefined) this.#prepare(announcement, pending.madeAt)();
+    if (announcement?.hasNews !== true) return;
+    this.#notify(this.listeners.concerned(announcement), announcement, pending.madeAt);
   }
 
-  /** Finds the listeners that a commit concerns, and returns a function that calls them. */
-  #prepare(announcement: Announcement<T>, madeAt: number | undefined): () => void {
-    if (!announcement.hasNews) return announceNothing;
-    const call = this.listeners.prepare(announcement);
-    return () => {
-      if (madeAt !== undefined) this.announcementDelays.next(this.scheduler.now() - madeAt);
-      const began = this.announcementTimes.observed ? this.scheduler.now() : undefined;
-      call();
-      if (began !== undefined) this.announcementTimes.next(this.scheduler.now() - began);
-    };
+  /** Calls the listeners that a commit concerns, except those that are removed meanwhile. */
+  #notify(concerned: Concerned<T>, announcement: Announcement<T>, madeAt: number | undefined): void {
+    if (madeAt !== undefined) this.announcementDelays.next(this.scheduler.now() - madeAt);
+    const began = this.announcementTimes.observed ? this.scheduler.now() : undefined;
+    for (const [listener, keys] of concerned) if (this.listeners.has(listener)) listener.announce(announcement, keys);
+    if (began !== undefined) this.announcementTimes.next(this.scheduler.now() - began);
   }
+}
+
+/** The announcement of a log in a round. */
+interface Advanced<T> {
+  readonly log: CommitLog<T>;
+  readonly announcement: Announcement<T>;
+  readonly madeAt: number | undefined;
+}
+
+/** Returns the keys that a commit changed, each once, in the order of their first change. */
+export function keysOfPending({ commit, keys }: Pick<Pending<unknown>, 'commit' | 'keys'>): string[] {
+  return keys ?? keysOfCommit(commit);
 }
 
 function ignore(): void {
@@ -311,8 +323,4 @@ function queuesFrom(log: Queued | undefined, found = new Set<RoundQueue>()): Set
 
 function noRound(): undefined {
   // Only keeps its place in the queues.
-}
-
-function announceNothing(): void {
-  // No listener can see a difference.
 }

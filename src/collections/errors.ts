@@ -10,70 +10,27 @@ import type { StoreError } from '../store/errors.js';
  * to a list. Alert a person, or log at `error`, only if `expected` is false. The rule of each class
  * is documented at `SourceError`.
  */
-export type InformerError = SourceError | StoreError | HandlerError | SelectError;
+export type InformerError = SourceError | StoreError | RxInformersError<'RXI_HANDLER'> | RxInformersError<'RXI_SELECT'>;
 
-/**
- * An event handler, or its option `where`, threw. Other handlers, and later events of this handler,
- * are not affected (I7).
- *
- * **What to do**: Correct the handler; `cause` is the error that it threw.
- */
-export class HandlerError extends RxInformersError {
-  static override readonly code = 'RXI_HANDLER';
-  override readonly name = 'HandlerError';
-  /** Always false: a person should look at this error. */
-  readonly expected = false;
-  constructor(
-    readonly handler: 'onAdd' | 'onUpdate' | 'onDelete' | 'where',
-    readonly key: string,
-    override readonly cause: unknown,
-    /** The kind of the object, for the message. */
-    kind?: string,
-  ) {
-    super(`${handler} threw for ${withKind(key, kind)}: ${messageOf(cause)}`, { cause });
-  }
+export function handlerError(
+  handler: 'onAdd' | 'onUpdate' | 'onDelete' | 'where',
+  key: string,
+  cause: unknown,
+  kind?: string,
+): RxInformersError<'RXI_HANDLER'> {
+  const message = `${handler} threw for ${withKind(key, kind)}: ${messageOf(cause)}`;
+  return new RxInformersError('RXI_HANDLER', message, { handler, key, cause, expected: false });
 }
 
-/**
- * A function of a query, such as the one passed to `select$`, threw. The stream keeps its last
- * value, and the function is called again for the next version.
- *
- * **What to do**: Correct the function; `cause` is the error that it threw.
- */
-export class SelectError extends RxInformersError {
-  static override readonly code = 'RXI_SELECT';
-  override readonly name = 'SelectError';
-  /** Always false: a person should look at this error. */
-  readonly expected = false;
-  constructor(
-    /** The version of the snapshot for which the function threw. */
-    readonly version: number,
-    override readonly cause: unknown,
-  ) {
-    super(
-      `a function passed to select$ threw for version ${version}; the stream keeps its last value: ${messageOf(cause)}`,
-      { cause },
-    );
-  }
+export function selectError(version: number, cause: unknown): RxInformersError<'RXI_SELECT'> {
+  const message = `a function passed to select$ threw for version ${version}; the stream keeps its last value: ${messageOf(cause)}`;
+  return new RxInformersError('RXI_SELECT', message, { version, cause, expected: false });
 }
 
-/**
- * A promise such as `whenSynced`, `whenObserved` or `until` was rejected, because the informer is
- * not running, or because it stopped before the promise could resolve.
- *
- * **What to do**: Call `connect()` or subscribe first. If the informer was stopped on purpose,
- * ignore the error.
- *
- * **Expected**: during shutdown.
- */
-export class NotRunningError extends RxInformersError {
-  static override readonly code = 'RXI_NOT_RUNNING';
-  override readonly name = 'NotRunningError';
-  constructor(
-    readonly when: 'never-started' | 'stopped-before-synced' | 'stopped-before-observed' | 'stopped-before-met',
-  ) {
-    super(messages[when]);
-  }
+export function notRunningError(
+  when: 'never-started' | 'stopped-before-synced' | 'stopped-before-observed' | 'stopped-before-met',
+): RxInformersError<'RXI_NOT_RUNNING'> {
+  return new RxInformersError('RXI_NOT_RUNNING', messages[when], { when });
 }
 
 const messages = {
@@ -86,24 +43,19 @@ const messages = {
     'the informer stopped before the object met the condition of until(): stop() was called, or its source completed',
 };
 
-/**
- * Thrown by `useInformer` if each render creates the functions of its options again, and by a
- * registry after repeated requests with functions that have the same text but are not identical.
- * Each such request would start another cache and another watch.
- *
- * **What to do**: Define the request once, with `defineRequest`, outside of the code that uses it.
- */
-export class UnstableRequestError extends RxInformersError {
-  static override readonly code = 'RXI_UNSTABLE_REQUEST';
-  override readonly name = 'UnstableRequestError';
-  constructor(
-    readonly resource: string,
-    /** The names of the options whose functions are new in each call. */
-    readonly options: readonly string[],
-  ) {
-    super(
-      `${resource}: each call creates the functions in ${options.join(', ')} again, and would start ` +
-        `another cache and another watch; define the request once, outside of the code that uses it: const request = defineRequest(${resource}, { … })`,
-    );
-  }
+export function impureFunctionError(
+  method: 'apply' | 'addIndexers',
+  message: string,
+): RxInformersError<'RXI_IMPURE_FUNCTION'> {
+  return new RxInformersError('RXI_IMPURE_FUNCTION', message, { method });
+}
+
+export function unstableRequestError(
+  resource: string,
+  options: readonly string[],
+): RxInformersError<'RXI_UNSTABLE_REQUEST'> {
+  const message =
+    `${resource}: each call creates the functions in ${options.join(', ')} again, and would start ` +
+    `another cache and another watch; define the request once, outside of the code that uses it: const request = defineRequest(${resource}, { … })`;
+  return new RxInformersError('RXI_UNSTABLE_REQUEST', message, { resource, options });
 }

@@ -2,12 +2,11 @@ import { BehaviorSubject, type Observable, type SchedulerLike } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/keys.js';
 import { steady, wallTime } from '../scheduling/clock.js';
 import { whenEmitted } from '../scheduling/on-abort.js';
-import { checkNames, type NamesOf } from '../sources/model/checked-options.js';
+import { checkNames } from '../sources/model/checked-options.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
 import type { Indexers } from '../store/index-functions.js';
-import { keepOptionNames, type KeepOptions } from '../store/indexed-snapshot.js';
-import type { Reads } from '../store/snapshot.js';
+import type { SnapshotOptions } from '../store/snapshot-draft.js';
 import { keyOrError } from '../store/stages.js';
 import { Cache } from './cache.js';
 import type { Collection, CollectionOptions } from './collection.js';
@@ -25,25 +24,25 @@ import {
  * Stores objects that the caller adds, with indexes and live queries: client-go's Indexer as a
  * Collection. Each call is one commit. The first makes it synced (Q1); `replace([])` is enough.
  */
-export interface Indexer<T, I extends string = string> extends Collection<T, I>, Reads<T, I> {
+export interface Indexer<T, I extends string = string> extends Collection<T, I> {
   /**
    * Adds an object, or updates the object with the same key. `update` does the same (S1).
    *
-   * @throws KeyError if the object has no key
+   * @throws `RXI_KEY` if the object has no key
    */
   add(object: T): void;
   update(object: T): void;
   /**
    * Removes an object, given the object or its key. Does nothing if there is no such object (S1).
    *
-   * @throws KeyError if the given object has no key
+   * @throws `RXI_KEY` if the given object has no key
    */
   delete(objectOrKey: T | string): void;
   /**
    * Replaces all objects in one commit. If two objects have the same key, the last one counts (S2).
    *
    * @param resourceVersion the version of the list; default none
-   * @throws KeyError if an object has no key; the content then stays as it was
+   * @throws `RXI_KEY` if an object has no key; the content then stays as it was
    */
   replace(objects: readonly T[], resourceVersion?: string): void;
   /** Announces every object as an update to itself (D4): one change for each. */
@@ -55,13 +54,13 @@ export interface Indexer<T, I extends string = string> extends Collection<T, I>,
    * Adds indexes, at any time. The content is indexed at once, and nothing is announced (S11).
    *
    * @returns the same indexer, with a type that knows the new indexes
-   * @throws IndexerConflictError if an index of this name exists; then no index is added
+   * @throws `RXI_INDEXER_CONFLICT` if an index of this name exists; then no index is added
    */
   addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J>;
 }
 
 /** Options of `createIndexer`. */
-export interface IndexerOptions extends CollectionOptions, KeepOptions, ReportOptions, SlowSubscriberOptions {
+export interface IndexerOptions extends CollectionOptions, SnapshotOptions, ReportOptions, SlowSubscriberOptions {
   /** The clock of resyncs and of the first delivery to handlers. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -88,8 +87,11 @@ export function createIndexer<T, I extends string = never>(
   indexers: Indexers<T, I> = {} as Indexers<T, I>,
   options: IndexerOptions = {},
 ): Indexer<T, I> {
-  const names: NamesOf<IndexerOptions> = { ...collectionOptionNames, ...keepOptionNames, scheduler: 1 };
-  checkNames('an option of createIndexer', options, names);
+  checkNames<IndexerOptions>('an option of createIndexer', options, {
+    ...collectionOptionNames,
+    freeze: 1,
+    scheduler: 1,
+  });
   return new HandFedIndexer<T, I>(keyOf, indexers, options);
 }
 
@@ -121,6 +123,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
       slow,
       scheduler,
       isPartitioned: keyOf.isPartitioned === true,
+      isFilledByCaller: true,
     });
     this.#cache = cache;
     this.errors$ = errors$;

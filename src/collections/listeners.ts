@@ -1,8 +1,8 @@
 import type { Footprint } from '../queries/query.js';
 import { forEachInSlices, runSlices, type Slices } from '../scheduling/slices.js';
-import type { DeletedChange } from '../store/change.js';
+import type { ChangeSet, DeletedChange } from '../store/change.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { forEachIndexValue, NO_VALUES } from '../store/indexing.js';
+import { NO_VALUES } from '../store/indexing.js';
 import type { IndexRange } from '../store/snapshot.js';
 import type { IndexedCommit } from '../store/stages.js';
 
@@ -47,26 +47,27 @@ export class Listeners<T> {
     };
   }
 
+  has(listener: Listener<T>): boolean {
+    return this.#all.has(listener);
+  }
+
   /**
-   * Finds the listeners that a commit concerns, and returns a function that calls them, except
-   * those that are removed meanwhile. Those that are added meanwhile start from this commit.
+   * Returns the listeners that a commit concerns. They are found before any is called: one that is
+   * added in a callback starts from this commit.
    */
-  prepare(announcement: Announcement<T>): () => void {
-    const concerned = this.#concerned(announcement);
-    return () => {
-      for (const [listener, keys] of concerned) if (this.#all.has(listener)) listener.announce(announcement, keys);
-    };
+  concerned(announcement: Announcement<T>): Concerned<T> {
+    const { previous, commit, isFirst } = announcement;
+    if (isFirst) return new Map([...this.#all].map((listener) => [listener, []]));
+    return this.#footprints.concerned(previous, commit.snapshot, announcement.keys);
   }
 
   complete(): void {
     for (const listener of this.all) listener.complete();
   }
-
-  #concerned({ previous, commit, isFirst }: Announcement<T>): ReadonlyMap<Listener<T>, readonly string[]> {
-    if (!isFirst) return this.#footprints.concerned(previous, commit.snapshot, changedKeys(commit));
-    return new Map([...this.#all].map((listener) => [listener, []]));
-  }
 }
+
+/** Listeners, each with the changed keys that touch its footprint. */
+export type Concerned<T> = ReadonlyMap<Listener<T>, readonly string[]>;
 
 type Group<D> = Map<string, Set<D>>;
 
@@ -122,35 +123,33 @@ export class Footprints<T, D> {
   ): ReadonlyMap<D, readonly string[]> {
     const concerned = new Map<D, string[]>();
     for (const dependent of this.#everything) concerned.set(dependent, keys);
-    const concern = (dependent: D, key: string): void => {
-      const noted = concerned.get(dependent);
-      if (!noted) concerned.set(dependent, [key]);
-      else if (noted !== keys && noted[noted.length - 1] !== key) noted.push(key);
-    };
-    const concernAll = (dependents: ReadonlySet<D> | undefined, key: string): void => {
-      if (dependents) for (const dependent of dependents) concern(dependent, key);
+    const concern = (dependents: Iterable<D> | undefined, key: string): void => {
+      for (const dependent of dependents ?? []) {
+        const noted = concerned.get(dependent);
+        if (!noted) concerned.set(dependent, [key]);
+        else if (noted !== keys && noted[noted.length - 1] !== key) noted.push(key);
+      }
     };
     for (const key of keys) {
-      concernAll(this.#keys.get(key), key);
+      concern(this.#keys.get(key), key);
       if (this.#indexes.size === 0) continue;
       const before = previous.entry(key)?.values;
       const after = current.entry(key)?.values;
       for (const [index, { buckets, ranges }] of this.#indexes) {
         const position = current.parts.schema.position(index);
         // Nearly every update stays in its buckets, so its values are visited only once.
-        for (const values of before === after ? [after] : [before, after]) {
-          forEachIndexValue(values?.[position] ?? NO_VALUES, (value) => {
-            concernAll(buckets.get(value), key);
-            if (ranges.size === 0) return;
-            ranges.forEach((range, dependent) => {
-              if (isInRange(value, range)) concern(dependent, key);
-            });
-          });
+        for (const entry of before === after ? [after] : [before, after]) {
+          const values = entry?.[position] ?? NO_VALUES;
+          for (const value of typeof values === 'string' ? [values] : values) {
+            concern(buckets.get(value), key);
+            for (const [dependent, range] of ranges) if (isInRange(value, range)) concern([dependent], key);
+          }
         }
       }
     }
     return concerned;
   }
+
   #joinIndex(index: string, join: (group: IndexGroup<D>) => () => void): () => void {
     let group = this.#indexes.get(index);
     if (!group) this.#indexes.set(index, (group = { buckets: new Map(), ranges: new Map() }));
@@ -166,21 +165,27 @@ export class Footprints<T, D> {
 
 /** One commit, and the version that was announced before it. */
 export class Announcement<T> {
+  /** False if no listener can see a difference: a bookmark, a failure, an unchanged list. */
+  readonly hasNews: boolean;
+  /** True for the first content since the collection was created or emptied. */
+  readonly isFirst: boolean;
+  #keys: string[] | undefined;
   #deletions: Map<string, DeletedChange<T>> | undefined;
 
+  /** @param keys the keys that the commit changed, if they were collected before */
   constructor(
     readonly previous: IndexedSnapshot<T>,
     readonly commit: IndexedCommit<T>,
-  ) {}
-
-  /** False if no listener can see a difference: a bookmark, a failure, an unchanged list. */
-  get hasNews(): boolean {
-    return this.commit.changes.length > 0 || this.commit.snapshot.version !== this.previous.version;
+    keys?: string[],
+  ) {
+    this.hasNews = commit.changes.length > 0 || commit.snapshot.version !== previous.version;
+    this.isFirst = previous.version === 0 && commit.snapshot.version > 0;
+    this.#keys = keys;
   }
 
-  /** True for the first content since the collection was created or emptied. */
-  get isFirst(): boolean {
-    return this.previous.version === 0 && this.commit.snapshot.version > 0;
+  /** The keys that the commit changed, each once, in the order of their first change. */
+  get keys(): string[] {
+    return (this.#keys ??= keysOfCommit(this.commit));
   }
 
   /**
@@ -198,28 +203,27 @@ export class Announcement<T> {
   }
 }
 
-/** The keys of long commits. They are collected before the announcement. */
-const collectedKeys = new WeakMap<object, string[]>();
+/**
+ * Returns the keys that a commit changed, each once, in the order of their first change.
+ *
+ * @param commit the commit, or its changes
+ * @returns the keys
+ */
+export function keysOfCommit(commit: ChangeSet<unknown>): string[] {
+  const { changes } = commit;
+  const [first] = changes;
+  return first !== undefined && changes.length === 1 ? [first.key] : runSlices(changedKeysInSlices(commit));
+}
 
 /**
- * Returns the keys that a commit changed, each once.
+ * Does the same in slices, so that the announcement of a long commit takes less time.
  *
- * @param commit the commit
- * @returns the keys in the order of their first change
+ * @param commit the commit, or its changes
+ * @returns the keys
  */
-export function changedKeys<T>(commit: IndexedCommit<T>): string[] {
-  return collectedKeys.get(commit) ?? runSlices(keysIn(commit));
-}
-
-/** Collects the keys of a long commit in slices, so that its announcement takes less time. */
-export function* collectChangedKeys<T>(commit: IndexedCommit<T>): Slices<void> {
-  collectedKeys.set(commit, yield* keysIn(commit));
-}
-
-function* keysIn<T>({ changes }: IndexedCommit<T>): Slices<string[]> {
-  if (changes.length === 1) return [(changes[0] as { readonly key: string }).key];
+export function* changedKeysInSlices(commit: ChangeSet<unknown>): Slices<string[]> {
   const keys = new Set<string>();
-  yield* forEachInSlices(changes, ({ key }) => {
+  yield* forEachInSlices(commit.changes, ({ key }) => {
     keys.add(key);
   });
   return [...keys];

@@ -1,12 +1,13 @@
 import { Observable, type SchedulerLike, type Subscription } from 'rxjs';
-import { isAnotherIncarnation } from '../kubernetes/object.js';
+import { type RxInformersError } from '../kubernetes/errors.js';
+import { isSameIncarnation } from '../kubernetes/object.js';
 import type { Footprint, Query } from '../queries/query.js';
 import { Bucket } from '../store/bucket.js';
 import type { Change, ChangeSet, DeletedChange } from '../store/change.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { BucketReads } from '../store/snapshot.js';
 import type { CommitLog } from './commit-log.js';
-import { SelectError, type HandlerError } from './errors.js';
+import { selectError } from './errors.js';
 import type { Announcement } from './listeners.js';
 import type { SlowSubscribers, StreamName } from './reports.js';
 
@@ -16,22 +17,25 @@ export interface LiveQueryContext<T> {
   /** Keeps the source connected until `holder` is closed. */
   readonly retain: (holder: Subscription) => void;
   /** Reports an error that a function of the subscriber threw. */
-  readonly report: (error: SelectError | HandlerError) => void;
-  readonly slow: SlowSubscribers;
+  readonly report: (error: RxInformersError<'RXI_SELECT'> | RxInformersError<'RXI_HANDLER'>) => void;
+  /** Finds slow subscribers; `undefined` if they are parts of this package. */
+  readonly slow: SlowSubscribers | undefined;
   /** The clock of event handlers. */
   readonly scheduler: SchedulerLike;
 }
 
-/** Turns the versions of one collection into the values of one subscriber. */
-export interface Follower<T, R> {
-  /** Emits the state of the subscriber's first version. */
-  start(snapshot: IndexedSnapshot<T>, emit: (value: R) => void): void;
-  /**
-   * Emits the changes of a later commit. After an emptied collection it is the first content again
-   * (`announcement.isFirst`), without `keys`, and replaces what the subscriber has.
-   */
-  follow(announcement: Announcement<T>, keys: readonly string[], emit: (value: R) => void): void;
-}
+/**
+ * Turns the versions of one collection into the values of one subscriber: emits the state of its
+ * first version, and then, with an announcement, the changes of each later commit. After an emptied
+ * collection it is the first content again (`announcement.isFirst`), without `keys`, and replaces
+ * what the subscriber has.
+ */
+export type Follower<T, R> = (
+  snapshot: IndexedSnapshot<T>,
+  emit: (value: R) => void,
+  announcement?: Announcement<T>,
+  keys?: readonly string[],
+) => void;
 
 /**
  * Creates a stream over a collection: the state as soon as there is one, then changes.
@@ -50,36 +54,34 @@ export function liveQuery<T, R>(
   follower: () => Follower<T, R>,
 ): Observable<R> {
   return new Observable<R>((subscriber) => {
-    const followed = follower();
-    const emit = slow.timed(stream, (value: R) => {
-      subscriber.next(value);
-    });
+    const follow = follower();
+    const next = (value: R): void => subscriber.next(value);
+    const emit = slow?.timed(stream, next) ?? next;
     let hasStarted = false;
     const startFrom = (snapshot: IndexedSnapshot<T>): void => {
       if (hasStarted || subscriber.closed || snapshot.version === 0) return;
       hasStarted = true;
-      followed.start(snapshot, emit);
+      follow(snapshot, emit);
     };
     subscriber.add(
       log.listeners.add(footprint, {
         announce: (announcement, keys) => {
           if (subscriber.closed) return;
           try {
-            if (hasStarted) followed.follow(announcement, keys, emit);
-            else startFrom(announcement.commit.snapshot);
+            const { snapshot } = announcement.commit;
+            if (hasStarted) follow(snapshot, emit, announcement, keys);
+            else startFrom(snapshot);
           } catch (error) {
             // An error of a follower ends only its own stream. The other listeners are still
             // called.
             subscriber.error(error);
           }
         },
-        complete: () => {
-          subscriber.complete();
-        },
+        complete: () => subscriber.complete(),
       }),
     );
     retain(subscriber);
-    log.welcome(startFrom);
+    log.startSubscriber(startFrom);
   });
 }
 
@@ -93,46 +95,30 @@ export function liveAnswer<T, R>(
   { slow, report }: Pick<LiveQueryContext<T>, 'slow' | 'report'>,
 ): () => Follower<T, R> {
   return () => {
-    const read = query.track?.() ?? timedRead(query, stream, slow);
+    const timed = query.id === undefined ? slow?.timed(stream, query.read) : undefined;
+    const read = query.track?.() ?? timed ?? query.read;
     // Two variables instead of an object: a bucket may have thousands of subscribers.
     let last: R | undefined;
     let hasAnswered = false;
     let hasMissed = false;
-    const show = (
-      snapshot: IndexedSnapshot<T>,
-      keys: readonly string[] | undefined,
-      emit: (answer: R) => void,
-    ): void => {
+    return (snapshot, emit, announcement, keys) => {
+      // The version did not change, as in a resync, so no comparison is needed.
+      if (snapshot.version === announcement?.previous.version) return;
       let answer: R;
       try {
-        answer = read(snapshot, hasMissed ? undefined : keys);
+        answer = read(snapshot, hasMissed || announcement?.isFirst === true ? undefined : keys);
         hasMissed = false;
         if (hasAnswered && query.isEqual(last as R, answer)) return;
       } catch (cause) {
         hasMissed = true;
-        report(new SelectError(snapshot.version, cause));
+        report(selectError(snapshot.version, cause));
         return;
       }
       last = answer;
       hasAnswered = true;
       emit(answer);
     };
-    return {
-      start(snapshot, emit) {
-        show(snapshot, undefined, emit);
-      },
-      follow({ previous, commit, isFirst }, keys, emit) {
-        // The version did not change, as in a resync, so no comparison is needed.
-        if (commit.snapshot.version === previous.version) return;
-        show(commit.snapshot, isFirst ? undefined : keys, emit);
-      },
-    };
   };
-}
-
-/** Returns `read`, timed like a subscriber if the query has no id: the caller wrote it. */
-function timedRead<T, R>({ id, read }: Query<T, R>, stream: StreamName, slow: SlowSubscribers): Query<T, R>['read'] {
-  return id === undefined ? slow.timed(stream, read) : read;
 }
 
 /**
@@ -144,21 +130,18 @@ export function liveChanges<T>(
   bucketOf: (snapshot: IndexedSnapshot<T>) => BucketReads<T> | undefined,
   changesOf: (announcement: Announcement<T>, keys: readonly string[]) => readonly Change<T>[],
 ): () => Follower<T, ChangeSet<T>> {
-  const bucketIn = (snapshot: IndexedSnapshot<T>): BucketReads<T> => bucketOf(snapshot) ?? Bucket.empty<T>();
   return () => {
-    let held: BucketReads<T> = Bucket.empty<T>();
-    return {
-      start(snapshot, emit) {
-        held = bucketIn(snapshot);
-        emit(stateChangeSet(held));
-      },
-      follow(announcement, keys, emit) {
-        const { isFirst, commit } = announcement;
-        const before = held;
-        held = bucketIn(commit.snapshot);
-        const changes = isFirst ? replacement(before, held) : changesOf(announcement, keys);
-        if (changes.length > 0) emit({ reason: isFirst ? 'relist' : commit.reason, changes });
-      },
+    let current: BucketReads<T> = Bucket.empty<T>();
+    return (snapshot, emit, announcement, keys = []) => {
+      const before = current;
+      current = bucketOf(snapshot) ?? Bucket.empty<T>();
+      if (announcement === undefined) {
+        emit(stateChangeSet(current));
+        return;
+      }
+      const { isFirst, commit } = announcement;
+      const changes = isFirst ? replacement(before, current) : changesOf(announcement, keys);
+      if (changes.length > 0) emit({ reason: isFirst ? 'relist' : commit.reason, changes });
     };
   };
 }
@@ -200,7 +183,7 @@ function differences<T>(
     if (previous === object) return [];
     if (previous === undefined) return object === undefined ? [] : [{ type: 'added', key, object }];
     if (object === undefined) return [removal(key, previous)];
-    if (isAnotherIncarnation(previous, object)) return [removal(key, previous), { type: 'added', key, object }];
+    if (isSameIncarnation(previous, object) === false) return [removal(key, previous), { type: 'added', key, object }];
     return [{ type: 'updated', key, object, previous }];
   });
 }

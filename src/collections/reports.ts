@@ -1,10 +1,11 @@
-import { of, Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { of, Subject, VirtualTimeScheduler, type Observable, type SchedulerLike } from 'rxjs';
+import { CallSite, checkLater, isDevelopment, warnOfMistake } from '../kubernetes/development.js';
+import { placeOf } from '../kubernetes/errors.js';
 import { isSameVersion } from '../kubernetes/object.js';
 import { inOrder } from '../scheduling/sliced-tasks.js';
 import type { NamesOf } from '../sources/model/checked-options.js';
 import { isOfConnection } from '../sources/model/errors.js';
 import type { Commit, UpdatedChange } from '../store/change.js';
-import { isDevelopment } from '../store/freeze.js';
 import { checkedRead, type ReadCollection } from '../store/pure-function.js';
 import type { CollectionOptions } from './collection.js';
 import type { InformerError } from './errors.js';
@@ -22,7 +23,8 @@ export interface ReportOptions {
    * kind (the same class, and the same index, handler or HTTP status) are reported at most once an
    * hour. Costs nothing until an error occurs.
    *
-   * Default `console.error`. Errors of the connection are then counted for two seconds, and
+   * Default: one line by `console.error`, with the advice of the error, and the place of its cause.
+   * Errors of the connection are then counted for two seconds, and
    * written as one line for each client and cause, for all informers together. Each such line is
    * written at most once an hour. An error that `useSynced` throws to an error boundary is not
    * counted, because React writes it.
@@ -68,15 +70,14 @@ export class ErrorStream {
       this.#errors.next(error);
       return;
     }
-    if (error.expected || ('request' in error && !this.isInUse()) || !this.#isDue(kindOf(error))) return;
+    if (error.expected || ('request' in error && !this.isInUse())) return;
     const { name, client } = this.options;
-    const {
-      onUnobservedError = isOfConnection(error) ? consoleLines(client ?? this, this.scheduler) : reportOnConsole,
-    } = this.options;
+    const isDue = this.#isDue(kindOf(error));
+    const { onUnobservedError = isOfConnection(error) ? undefined : reportOnConsole } = this.options;
+    if (onUnobservedError === undefined)
+      countForConsole(client ?? this, this.scheduler, { error, name, by: this }, isDue);
     // This runs as a subscriber, so rxjs reports its errors, and they do not disturb a commit.
-    of(error).subscribe((reported) => {
-      onUnobservedError(reported, name);
-    });
+    else if (isDue) of(error).subscribe((reported) => onUnobservedError(reported, name));
   }
 
   #isDue(kind: string): boolean {
@@ -91,71 +92,86 @@ export class ErrorStream {
 /** Returns the kind of an error, which does not depend on the object: there are few kinds. */
 function kindOf(error: InformerError): string {
   const { index, handler, statusCode } = error as Partial<Record<'index' | 'handler' | 'statusCode', unknown>>;
-  return [error.name, index, handler, statusCode].map(String).join(' ');
+  return [error.code, index, handler, statusCode].map(String).join(' ');
 }
 
 /** The time for which errors of one cause are counted before they are reported, in milliseconds. */
 const countingTime = 2_000;
 
+/** The newest error of one cause that an informer reported. */
+interface CountedError {
+  readonly error: InformerError;
+  readonly name: string;
+  readonly by: ErrorStream;
+}
+
 /** The errors of one cause that the informers of one client reported. */
 interface Counted {
   readonly since: number;
-  /** The errors that the line will count; `undefined` once the line is written. */
-  errors: { readonly error: InformerError; readonly name: string }[] | undefined;
+  /** The errors that the line will count, by informer; `undefined` once the line is written. */
+  errors: Map<ErrorStream, CountedError> | undefined;
 }
 
 const countedByClient = new WeakMap<object, Map<string, Counted>>();
 
-const shownElsewhere = new WeakSet<InformerError>();
+const reportedToCaller = new WeakSet<InformerError>();
 
 /**
  * Leaves an error of the connection out of the lines on the console, because the caller throws it
  * to code that shows it.
  */
 export function noteShown(error: InformerError): void {
-  shownElsewhere.add(error);
+  reportedToCaller.add(error);
 }
 
 /**
- * Returns a reporter for errors of the connection. When a server restarts, all informers of its
- * client fail for the same few causes. So the errors of one cause are one line on the console.
+ * Counts an error of the connection. When a server restarts, all informers of its client fail for
+ * the same few causes. So the errors of one cause are one line on the console.
+ *
+ * @param isDue if false, the informer has reported this cause within the last hour. Then its newest
+ *   error replaces the one that the next line counts, because that is the one that a caller throws
  */
-function consoleLines(client: object, scheduler: SchedulerLike): (error: InformerError, name: string) => void {
+function countForConsole(client: object, scheduler: SchedulerLike, reported: CountedError, isDue: boolean): void {
+  const { error, by } = reported;
   const causes = countedByClient.get(client) ?? new Map<string, Counted>();
   countedByClient.set(client, causes);
-  return (error, name) => {
-    const cause = `${kindOf(error)} ${'causeCode' in error ? error.causeCode : ''}`;
-    const now = scheduler.now();
-    const known = causes.get(cause);
-    if (known !== undefined && now >= known.since && now - known.since < HOUR) {
-      known.errors?.push({ error, name });
-      return;
-    }
-    const counted: Counted = { since: now, errors: [{ error, name }] };
-    causes.set(cause, counted);
-    scheduler.schedule(() => {
-      const errors = counted.errors?.filter((each) => !shownElsewhere.has(each.error)) ?? [];
-      counted.errors = undefined;
-      const [first] = errors;
-      if (first === undefined) causes.delete(cause);
-      else console.error(lineOf(first.error, errors.length, new Set(errors.map((each) => each.name))));
-    }, countingTime);
-  };
+  const cause = `${kindOf(error)} ${'causeCode' in error ? error.causeCode : ''}`;
+  const now = scheduler.now();
+  const known = causes.get(cause);
+  if (known !== undefined && now >= known.since && now - known.since < HOUR) {
+    if (isDue || known.errors?.has(by)) known.errors?.set(by, reported);
+    return;
+  }
+  if (!isDue) return;
+  const counted: Counted = { since: now, errors: new Map([[by, reported]]) };
+  causes.set(cause, counted);
+  scheduler.schedule(() => {
+    const errors = [...(counted.errors?.values() ?? [])].filter((each) => !reportedToCaller.has(each.error));
+    counted.errors = undefined;
+    const [first] = errors;
+    if (first === undefined) causes.delete(cause);
+    else console.error(lineOf(first.error, errors, (client as { readonly server?: string }).server));
+  }, countingTime);
 }
 
-function lineOf(first: InformerError, count: number, names: ReadonlySet<string>): string {
-  const [shown, others] = [[...names].slice(0, 3).join(', '), names.size - 3];
-  const message = `${first.name}: ${first.message}`.replace(/\s+/g, ' ').slice(0, 500);
-  const what = count === 1 ? message : `${count} errors of one cause, the first: ${message}`;
-  return `${shown}${others > 0 ? ` and ${others} more` : ''}: ${what}; informers try again by themselves. To handle such errors, subscribe to errors$; each cause is reported at most once an hour`;
+function lineOf(error: InformerError, errors: readonly CountedError[], server?: string): string {
+  const names = [...new Set(errors.map((each) => each.name))];
+  const shown = `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}${server ? ` of ${server}` : ''}`;
+  const what = errors.length === 1 ? '' : `${errors.length} errors of one cause, the first: `;
+  return `${shown}: ${what}${textOf(error)}. The informer tries again by itself. To handle such errors, subscribe to errors$`;
+}
+
+/** Returns an error as one line: the code, the message and the advice. */
+function textOf({ name, message, advice }: InformerError): string {
+  return `${name}: ${message}`.replace(/\s+/g, ' ').slice(0, 500) + (advice ? `; ${advice}` : '');
 }
 
 function reportOnConsole(error: InformerError, name: string): void {
-  console.error(`${name}: subscribe to errors$ to handle this error; it is reported at most once an hour:`, error);
+  console.error(`${name}: ${textOf(error)}${placeOf(error.cause)}. To handle such errors, subscribe to errors$`);
 }
 
 /** Describes a subscriber or an event handler that blocked the event loop. */
-export interface SlowSubscriber {
+interface SlowSubscriber {
   /** The call, such as `byIndex$('node', 'worker-1')`; `addEventHandler` for a handler. */
   readonly stream: string;
   /** The duration of one delivery in milliseconds. */
@@ -167,9 +183,12 @@ export interface SlowSubscriber {
 /** Options for reporting subscribers that block the event loop. */
 export interface SlowSubscriberOptions {
   /**
-   * Called if a subscriber or handler took longer than 50 ms for one delivery, but at most once for
-   * each stream. Default: `console.warn` in development, none in production (`NODE_ENV`). Costs two
-   * readings of the clock for each delivery, about 0.3 µs; without a reporter, nothing.
+   * Called at the second delivery for which the subscribers or handlers of a stream took longer
+   * than 50 ms, but at most once for each stream. In Node, the second delivery must also have used
+   * the processor for 50 ms. So it is not called if a machine is busy, or if code that runs for the
+   * first time is slow. Subscribers that are parts of this package are not timed.
+   * Default: `console.warn` in development, none in production (`NODE_ENV`). Costs two readings of
+   * the clock for each delivery, about 0.3 µs; without a reporter, nothing.
    */
   readonly onSlowSubscriber?: ((slow: SlowSubscriber, name: string) => void) | undefined;
 }
@@ -181,12 +200,19 @@ export type StreamName = readonly [method: string, ...args: (string | undefined)
 const threshold = 50;
 
 /** The maximum number of reported streams. A program may have one stream for each key. */
-const mostReported = 1_000;
+const maxReported = 1_000;
 
-/** Finds the subscribers of one informer or indexer that block the event loop. */
+/**
+ * Finds the subscribers of one informer or indexer that block the event loop.
+ *
+ * One slow delivery is not reported: the code may run for the first time, or the machine may have
+ * run another process meanwhile. From then on the processor time of the stream is read too. The
+ * second delivery that is slow by both clocks is reported.
+ */
 export class SlowSubscribers {
   readonly #report: SlowSubscriberOptions['onSlowSubscriber'];
-  readonly #reported = new Set<string>();
+  /** The streams with a slow delivery; true if they were reported. */
+  readonly #slow = new Map<string, boolean>();
   /** The time of slow deliveries. That of nested ones does not count for the outer one. */
   #charged = 0;
 
@@ -200,31 +226,55 @@ export class SlowSubscribers {
   /** Returns a callback of a subscriber. It is timed if there is a reporter. */
   timed<V, R>(stream: StreamName, callback: (value: V) => R): (value: V) => R {
     if (this.#report === undefined) return callback;
+    let wasSlow = this.#slow.size > 0 && this.#slow.has(streamText(stream));
     return (value) => {
       const chargedBefore = this.#charged;
+      const computedBefore = wasSlow ? this.#processorTime() : undefined;
       const began = this.scheduler.now();
       const result = callback(value);
       const took = this.scheduler.now() - began;
-      if (took > threshold) this.#charge(stream, took - (this.#charged - chargedBefore));
+      if (took <= threshold) return result;
+      const nested = this.#charged - chargedBefore;
+      const computed = computedBefore === undefined ? took : (this.#processorTime() ?? took) - computedBefore;
+      if (took - nested <= threshold) return result;
+      this.#charged += took - nested;
+      if (!wasSlow || computed - nested > threshold) this.#charge(stream, took - nested);
+      wasSlow = true;
       return result;
     };
   }
 
   #charge(stream: StreamName, took: number): void {
-    if (took <= threshold) return;
-    this.#charged += took;
-    const name = textOf(stream);
-    if (this.#reported.has(name) || this.#reported.size >= mostReported) return;
-    this.#reported.add(name);
+    const name = streamText(stream);
+    const isReported = this.#slow.get(name);
+    if (isReported === true || (isReported === undefined && this.#slow.size >= maxReported)) return;
+    this.#slow.set(name, isReported === false);
+    if (isReported === undefined) return;
     const message = `a subscriber of ${name} blocked the event loop for ${took} ms, and nothing else could run. Merge changes that arrive faster than they are handled (conflateChanges), or move the work into a queue or a worker`;
     // This runs as a subscriber, so rxjs reports its errors, and they do not disturb a commit.
     of({ stream: name, took, message }).subscribe((slow) => this.#report?.(slow, this.options.name));
   }
+
+  /** Returns the milliseconds of processor time, in Node and by the clock of the machine. */
+  #processorTime(): number | undefined {
+    if (this.scheduler instanceof VirtualTimeScheduler) return undefined;
+    const { process } = globalThis as { readonly process?: Processor };
+    const used = process?.threadCpuUsage?.() ?? process?.cpuUsage?.();
+    return used && (used.user + used.system) / 1000;
+  }
 }
 
-function textOf([method, ...args]: StreamName): string {
-  const given = args.filter((argument) => argument !== undefined);
-  return given.length === 0 ? method : `${method}(${given.map((argument) => `'${argument}'`).join(', ')})`;
+type Usage = () => { readonly user: number; readonly system: number };
+
+/** `process` of Node; the time of one thread since Node 23.9. */
+interface Processor {
+  readonly threadCpuUsage?: Usage;
+  readonly cpuUsage?: Usage;
+}
+
+function streamText([method, ...args]: StreamName): string {
+  const described = args.filter((argument) => argument !== undefined);
+  return described.length === 0 ? method : `${method}(${described.map((argument) => `'${argument}'`).join(', ')})`;
 }
 
 function warnOnConsole({ message }: SlowSubscriber, name: string): void {
@@ -271,6 +321,18 @@ let reportRead = (text: string): void => {
 export function noteRead(collection: ReadCollection): void {
   const text = checkedRead(collection);
   if (text !== undefined) reportRead(text);
+}
+
+/** Reports the first read of a collection, unless it is started soon. Only for development. */
+export function noteFirstRead(name: string, hasStarted: () => boolean): void {
+  if (hasStarted()) return;
+  const site = new CallSite();
+  checkLater(() => {
+    if (!hasStarted())
+      warnOfMistake(
+        `${name} was read but never started, so it has no objects. Subscribe to one of its streams, or call connect() and await whenSynced(), before you read it. It was read ${site.place}.`,
+      );
+  }, 5);
 }
 
 /** Calls `act` with an array to which the reports of such reads are added meanwhile. */

@@ -1,21 +1,13 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
 import { slice } from '../scheduling/sliced-tasks.js';
-import type { Slices } from '../scheduling/slices.js';
+import { runSlices, type Slices } from '../scheduling/slices.js';
+import { impureFunctionError } from './errors.js';
 
-/** One commit and the derived commits that follow from it. */
-export interface Round {
-  /** The queue of each log that the round may change: its own log, and all logs derived from it. */
-  readonly queues: ReadonlySet<RoundQueue>;
-  /** The clock that measures slices. */
-  readonly scheduler: SchedulerLike;
-  /** Returns true once the log of the round was emptied. Then the round is not announced. */
-  readonly isDropped: () => boolean;
-  /**
-   * Runs the whole round, or returns a computation in slices. The result of the computation is a
-   * function that announces the round.
-   */
-  readonly begin: () => Slices<() => void> | undefined;
-}
+/**
+ * Begins a round: one commit and the derived commits that follow from it. Runs the whole round, or
+ * returns a computation in slices, whose result is a function that announces the round.
+ */
+export type Begin = () => Slices<() => void> | undefined;
 
 /**
  * The rounds that may change one log, in their order. The earlier one is announced before the later
@@ -27,6 +19,11 @@ export class RoundQueue {
   last: QueuedRound | undefined;
   /** The round that is being computed. */
   computing: QueuedRound | undefined;
+  /** Replaced when the log is emptied. Rounds that were added before are then dropped. */
+  epoch = {};
+
+  /** @param scheduler the clock that measures slices */
+  constructor(readonly scheduler: SchedulerLike) {}
 
   /**
    * Finishes and announces the computed round, and those that begin meanwhile.
@@ -51,16 +48,27 @@ export class QueuedRound {
   #isStepping = false;
   #continuation: Subscription | undefined;
 
-  /** @param after other queues, whose present rounds are ahead of this one */
+  readonly #epoch: object;
+
+  /**
+   * @param own the queue of the log whose round it is
+   * @param queues the queues of all logs that the round may change: its own log, and those derived
+   *   from it
+   * @param after other queues, whose present rounds are ahead of this one
+   */
   constructor(
-    private readonly round: Round,
-    after: readonly RoundQueue[] = [],
+    private readonly own: RoundQueue,
+    private readonly queues: ReadonlySet<RoundQueue>,
+    private readonly begin: Begin,
+    after: readonly RoundQueue[],
   ) {
-    for (const queue of after) this.#waitFor(queue);
-    for (const queue of round.queues) {
-      this.#waitFor(queue);
-      queue.last = this;
+    this.#epoch = own.epoch;
+    for (const ahead of [...after, ...queues]) {
+      if (ahead.last === undefined) continue;
+      (ahead.last.#next ??= []).push(this);
+      this.#ahead++;
     }
+    for (const queue of queues) queue.last = this;
   }
 
   /** Runs the round. It is done when this returns, unless it has to wait or takes long. */
@@ -71,7 +79,10 @@ export class QueuedRound {
   /** Computes and announces the round now. */
   finish(): void {
     if (this.#isStepping)
-      throw new Error('a function that computes rows called addIndexers; call it outside of the function');
+      throw impureFunctionError(
+        'addIndexers',
+        'a function that computes rows called addIndexers; call it outside of the function',
+      );
     this.#continuation?.unsubscribe();
     runAll([this], Infinity);
   }
@@ -82,64 +93,49 @@ export class QueuedRound {
    * @param ready receives the rounds that waited only for this one, once it is done
    */
   run(ready: QueuedRound[], until: number | undefined): void {
-    let isDone = true;
+    let isLater = false;
     try {
-      isDone = this.#compute(until);
+      if (this.#steps === undefined && this.own.epoch === this.#epoch) {
+        this.#steps = this.begin();
+        if (this.#steps !== undefined) for (const queue of this.queues) queue.computing = this;
+      }
+      if (this.#steps !== undefined) isLater = this.#compute(this.#steps, until);
     } finally {
-      if (isDone) this.#leave(ready);
-      else this.continueLater();
+      if (isLater) {
+        this.continueLater();
+      } else {
+        for (const queue of this.queues) if (queue.last === this) queue.last = undefined;
+        for (const next of this.#next ?? []) if (--next.#ahead === 0) ready.push(next);
+      }
     }
   }
 
   continueLater(): void {
-    const { scheduler } = this.round;
+    const { scheduler } = this.own;
     this.#continuation = scheduler.schedule(() => {
       runAll([this], scheduler.now() + slice);
     });
   }
 
   /** Returns true if `until` has passed. */
-  isOver(until: number | undefined): boolean {
-    return until !== undefined && this.round.scheduler.now() >= until;
+  isOver(until: number): boolean {
+    return this.own.scheduler.now() >= until;
   }
 
-  /** Returns false if the rest of the round is computed later. */
-  #compute(until: number | undefined): boolean {
-    const { begin, isDropped, queues, scheduler } = this.round;
-    if (this.#steps === undefined) {
-      this.#steps = isDropped() ? undefined : begin();
-      if (this.#steps === undefined) return true;
-      for (const queue of queues) queue.computing = this;
-    }
-    const end = until ?? scheduler.now() + slice;
+  /** Computes and announces the round. Returns true if the rest is computed later. */
+  #compute(steps: Slices<() => void>, until = this.own.scheduler.now() + slice): boolean {
     let announce: (() => void) | undefined;
-    let isLater = false;
+    let isLater = false as boolean;
+    const isEmptied = (): boolean => this.own.epoch !== this.#epoch;
     this.#isStepping = true;
     try {
-      while (announce === undefined && !isDropped() && !isLater) {
-        const step = this.#steps.next();
-        if (step.done) announce = step.value;
-        else isLater = this.isOver(end);
-      }
+      if (!isEmptied()) announce = runSlices(steps, () => isEmptied() || (isLater = this.isOver(until)));
     } finally {
       this.#isStepping = false;
-      if (!isLater) for (const queue of queues) queue.computing = undefined;
+      if (!isLater) for (const queue of this.queues) queue.computing = undefined;
     }
-    if (isLater) return false;
-    if (!isDropped()) announce?.();
-    return true;
-  }
-
-  #waitFor({ last }: RoundQueue): void {
-    if (last === undefined) return;
-    (last.#next ??= []).push(this);
-    this.#ahead++;
-  }
-
-  #leave(ready: QueuedRound[]): void {
-    for (const queue of this.round.queues) if (queue.last === this) queue.last = undefined;
-    if (this.#next === undefined) return;
-    for (const next of this.#next) if (--next.#ahead === 0) ready.push(next);
+    if (!isEmptied()) announce?.();
+    return isLater;
   }
 }
 
@@ -153,7 +149,7 @@ function runAll(ready: QueuedRound[], until?: number): void {
     for (let queued = ready.shift(); queued !== undefined; queued = ready.shift()) {
       if (isOver) queued.continueLater();
       else queued.run(ready, until);
-      isOver ||= queued.isOver(until);
+      isOver ||= until !== undefined && queued.isOver(until);
     }
   } finally {
     // If a round throws, the other rounds still run.

@@ -1,26 +1,14 @@
 // The input of the queue: the keys of changes, and requests with a priority or a delay.
 export { changedKeys, type KeyReason } from './workqueue/changed-keys.js';
-export { lowPriority, type AddOptions, type KeyRequest, type QueueInput, type QueueItem } from './queue/queue-item.js';
+export { lowPriority, type KeyRequest, type QueueInput } from './queue/queue-item.js';
 
 // The queue: runs each key, never twice at the same time, and retries failed runs.
 export { workqueue } from './workqueue/workqueue.js';
 export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
 export { requeueAfter, type RequeueAfter, type RequeueAfterOptions, type Skipped } from './workqueue/outcome.js';
-export type { ResultOf, ResultOfValue, RunContext, ValueOf } from './workqueue/run.js';
-export {
-  resultsOf,
-  type InputRefused,
-  type KeyDropped,
-  type KeyHeld,
-  type KeyReleased,
-  type RunEmitted,
-  type RunFailed,
-  type RunSkipped,
-  type RunStarted,
-  type RunSucceeded,
-  type WorkqueueEvent,
-} from './workqueue/workqueue-event.js';
-export { priorityQueue, type PriorityQueue, type PriorityQueueOptions } from './queue/priority-queue.js';
+export type { RunContext } from './workqueue/run.js';
+export { withSettled, type Work } from './workqueue/with-settled.js';
+export { resultsOf, type WorkqueueEvent } from './workqueue/workqueue-event.js';
 export {
   defaultControllerRateLimiter,
   fastSlow,
@@ -33,14 +21,7 @@ export {
   type RateLimiter,
   type TokenBucketOptions,
 } from './queue/rate-limiters.js';
-export {
-  DrainEndedError,
-  InvalidQueueInputError,
-  RateLimiterError,
-  RunStoppedError,
-  RunTimeoutError,
-  TerminalError,
-} from './queue/errors.js';
+export { TerminalError } from './queue/errors.js';
 
 // Controllers: their collections, the triggers of runs, and `reconcile`.
 export { controller, type Controller } from './reconcile/controller.js';
@@ -57,29 +38,9 @@ export type {
   WatchedSource,
 } from './reconcile/controller-options.js';
 export type { DebounceOptions } from './reconcile/debounce-keys.js';
-export { CollectionEndedError } from './reconcile/sources.js';
-export { MappedKeyError } from './reconcile/triggers.js';
+
 export type { Readiness } from './reconcile/readiness.js';
-export type {
-  CacheRecovered,
-  CacheWaiting,
-  ControllerStopped,
-  ControllerStopping,
-  ControllerSynced,
-  ExternalTrigger,
-  KeyHeldUnobserved,
-  KeyReleasedUnobserved,
-  OwnedChanged,
-  PrimaryChanged,
-  ReconcileEvent,
-  ReconcileReason,
-  RequeueWanted,
-  RetryOfFailure,
-  SyncTimeout,
-  TriggerFailed,
-  UnobservedWrite,
-  WatchedChanged,
-} from './reconcile/reconcile-event.js';
+export type { ReconcileEvent, ReconcileReason, UnobservedWrite } from './reconcile/reconcile-event.js';
 
 // Requests: reading and writing objects of one resource.
 export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
@@ -96,24 +57,16 @@ export type {
   PatchOptions,
   ReadCache,
   SelectionOptions,
-  StatedMetadata,
-  Target,
   WriteOptions,
 } from './api/call-options.js';
 export type { WriteVerb } from './api/recording-client.js';
 export {
-  CallTimeoutError,
-  EditConflictError,
   fieldErrors,
   ignoreNotFound,
   isAlreadyExists,
   isConflict,
   isForbidden,
   isNotFound,
-  ObjectDeletedError,
-  ObjectTerminatingError,
-  RecipeError,
-  StatusIgnoredError,
   type FieldError,
   type RecipeProblem,
 } from './api/errors.js';
@@ -127,24 +80,24 @@ export {
   type WantedObject,
 } from './write/create-or-update.js';
 export type { Editable, Recipe } from './write/recipe.js';
-export { NotJsonError } from './write/json-patch/json.js';
+
 export { retryOnConflict, type ConflictRetryOptions, type RetryOnConflictOptions } from './write/retry-on-conflict.js';
 export {
   controllerOf,
   hasControllerReference,
   hasOwnerReference,
   isControlledBy,
-  OwnerReferenceError,
   ownerReferenceTo,
   removeOwnerReference,
   setControllerReference,
   setOwnerReference,
   type Ownable,
-  type Owned,
+  type WithOwner,
   type OwnerReferenceEntry,
   type OwnerReferenceOptions,
   type OwnerReferenceProblem,
 } from './write/owner-references.js';
+export type { OwnerReference } from '../kubernetes/object.js';
 export {
   ensureFinalizer,
   withFinalizer,
@@ -168,7 +121,7 @@ export {
 export { overlay, type OverlaidSource, type OverlayOptions, type ShowOptions } from '../sources/overlay/overlay.js';
 
 // Events of Kubernetes: what a controller reports about an object.
-export type { EventDetails, EventObject, ObjectReference, Regarding } from './events/event-object.js';
+export type { EventDetails, EventObject, ObjectReference } from './events/event-object.js';
 export { eventRecorder } from './events/event-recorder.js';
 export {
   noEvents,
@@ -176,37 +129,17 @@ export {
   type EventRecorder,
   type EventRecorderOptions,
 } from './events/recorder-options.js';
-export { InvalidEventDetailsError } from './events/recording-outcome.js';
-export type {
-  EventDropped,
-  EventLost,
-  EventRefused,
-  EventRetried,
-  EventWritten,
-  RecordingOutcome,
-} from './events/recording-outcome.js';
+
+export type { RecordingOutcome } from './events/recording-outcome.js';
 export type { SpamFilterOptions } from './events/series.js';
 
 // Leader election: one replica works at a time.
 export { leader$, type LeaderElection } from './leader-election/leader.js';
 export type { LeaderElectionMetrics, LeaderOptions } from './leader-election/leader-options.js';
 export type { LeaseOptions } from './lease/lease-options.js';
-export type { Leadership, Leading, LossCause, Lost, Standby } from './leader-election/leadership.js';
-export {
-  LeaseExpiredError,
-  RenewDeadlineError,
-  TakenOverError,
-  MalformedLeaseError,
-  KeyLostError,
-  IdentityInUseError,
-  LeaseDeletedError,
-  LeaseRequestError,
-  ReleaseTimeoutError,
-  StaleWatchError,
-  UnreadableLeaseError,
-  type MembershipError,
-} from './lease/lease-errors.js';
-export type { Release, MembershipRelease } from './lease/lease-client.js';
+export type { Leadership, Leading } from './leader-election/leadership.js';
+export { type MembershipError } from './lease/lease-errors.js';
+export type { LeaseRelease } from './lease/lease-client.js';
 export { whileLeading, type WhileLeadingOptions } from './leader-election/while-leading.js';
 export type { HandOver, RunHandOver, WrittenVersions } from './lease/hand-over.js';
 export type { LeaseError } from './lease/lease-errors.js';
@@ -214,21 +147,19 @@ export type { LeaseName } from './lease/lease-record.js';
 
 // Group membership: each replica works on a part of the keys.
 export {
-  gainedKeys,
-  type GainedKeysOptions,
+  newlyOwnedKeys,
+  type NewlyOwnedKeysOptions,
   type GainedReason,
   ownedKeys,
   whereOwned,
 } from './membership/owned-keys.js';
 export type { MembershipOptions, MembershipMetrics } from './membership/membership-options.js';
 export type { KeySet, MembershipState } from './membership/membership-state.js';
-export type { MembershipStatus } from './membership/membership-state.js';
 export { membership$, type Membership } from './membership/membership.js';
 export { whileOwned, type OwnedRun } from './membership/while-owned.js';
 
 // Logs and metrics.
 export { silentLogger, type LogFields, type Logger } from './logger.js';
-export type { HookFailed } from './contained.js';
 export type { QueueGauges, QueueMetrics } from './queue/queue-metrics.js';
 export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
 export type { Metrics } from './metrics/metrics.js';

@@ -1,3 +1,6 @@
+import type { SchedulerLike } from 'rxjs';
+import { placeOf } from '../kubernetes/errors.js';
+
 /** The fields of one log line, by name, for searching logs. An error is in the field `error`. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -32,20 +35,44 @@ const ignore = (): void => undefined;
 /** A logger that writes nothing. It is the default where a logger is optional. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
+/** Fields that help to search logs, but not to read one line. */
+const leftOut = ['controller', 'reconcileID', 'took', 'retryAt'];
+
+/** The lines that `consoleWarnings` writes in a minute. */
+const maxLines = 10;
+
+/**
+ * Returns a logger that writes warnings and errors on the console, each as one line, and at most
+ * ten in a minute. It is the default of a controller.
+ */
+export function consoleWarnings(name: string, scheduler: SchedulerLike): Logger {
+  let since = -Infinity;
+  let lines = 0;
+  const write = (print: (text: string) => void) => (fields: LogFields, message: string) => {
+    const passed = scheduler.now() - since;
+    // The clock may be set back.
+    if (passed < 0 || passed >= 60_000) [since, lines] = [scheduler.now(), 0];
+    if (++lines > maxLines) return;
+    const texts = Object.entries(fields).flatMap(([field, value]) =>
+      value === undefined || leftOut.includes(field) ? [] : [`${field}=${textOf(value)}`],
+    );
+    const end = lines === maxLines ? '. Further lines of this minute are left out; pass a logger to see all' : '';
+    print(`${name}: ${[message, ...texts].join(' ')}${end}`);
+  };
+  return { ...silentLogger, warn: write((text) => console.warn(text)), error: write((text) => console.error(text)) };
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Error ? `${String(value)}${placeOf(value)}` : JSON.stringify(value);
+}
+
 /** Returns a logger that adds `fields` to each line. Fields of the line take precedence. */
 export function loggerWith(logger: Logger, fields: LogFields): Logger {
   return {
-    debug: (own, message) => {
-      logger.debug({ ...fields, ...own }, message);
-    },
-    info: (own, message) => {
-      logger.info({ ...fields, ...own }, message);
-    },
-    warn: (own, message) => {
-      logger.warn({ ...fields, ...own }, message);
-    },
-    error: (own, message) => {
-      logger.error({ ...fields, ...own }, message);
-    },
+    debug: (own, message) => logger.debug({ ...fields, ...own }, message),
+    info: (own, message) => logger.info({ ...fields, ...own }, message),
+    warn: (own, message) => logger.warn({ ...fields, ...own }, message),
+    error: (own, message) => logger.error({ ...fields, ...own }, message),
   };
 }

@@ -1,3 +1,4 @@
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { setField, shareStructure } from '../kubernetes/share-structure.js';
 import { checkedChoice } from '../sources/model/checked-options.js';
 import {
@@ -125,18 +126,22 @@ export function sum<T, V extends number | bigint | readonly number[] | readonly 
   value: (object: T) => V,
 ): Aggregate<T, SumOf<V>> {
   return aggregate<T, SumOf<V>, Sum, Sum>({
-    empty: () => emptySum,
+    ...sums,
     part: (object) => sumOf(value(object), 'sum'),
-    include: addSums,
-    exclude: removeSum,
-    total: (total) => total,
-    isSame: isSameSum,
     result: (total) => {
       const isWhole = total.numbers === 0 && total.bigints > 0;
       return (isWhole ? total.units : nearestNumber(total)) as SumOf<V>;
     },
   });
 }
+
+const sums = {
+  empty: () => emptySum,
+  include: addSums,
+  exclude: removeSum,
+  total: (total: Sum) => total,
+  isSame: isSameSum,
+};
 
 /** Includes `undefined` if values may be missing: a mean needs a value. */
 export type MeanOf<V> = V extends number | bigint ? number : number | undefined;
@@ -156,12 +161,8 @@ export function mean<T, V extends number | bigint | readonly number[] | readonly
   value: (object: T) => V,
 ): Aggregate<T, MeanOf<V>> {
   return aggregate<T, MeanOf<V>, Sum, Sum>({
-    empty: () => emptySum,
+    ...sums,
     part: (object) => sumOf(value(object), 'mean'),
-    include: addSums,
-    exclude: removeSum,
-    total: (total) => total,
-    isSame: isSameSum,
     result: (total) => {
       const terms = total.numbers + total.bigints;
       return (terms === 0 ? undefined : nearestQuotient(total, terms)) as MeanOf<V>;
@@ -262,7 +263,7 @@ interface Ranked<T> {
  *   listed
  * @param options the direction of the order
  * @returns an aggregate for {@link groupBy} and {@link rollUp}
- * @throws `RangeError` if `k` is not a positive integer
+ * @throws `RXI_INVALID_OPTION` if `k` is not a positive integer
  * @example
  * const perNode = derived.groupBy(podInformer, 'node', {
  *   newest: derived.topK(3, (pod) => pod.status?.startTime),
@@ -273,7 +274,7 @@ export function topK<T>(
   value: (object: T) => Sortable | undefined,
   { order = 'descending' }: TopKOptions = {},
 ): Aggregate<T, readonly T[]> {
-  if (!Number.isSafeInteger(k) || k < 1) throw new RangeError(`topK: k must be a whole number of at least 1, not ${k}`);
+  if (!Number.isSafeInteger(k) || k < 1) throw invalidOptionError('k of topK', k, 'a whole number of at least 1');
   const end = checkedChoice('order', order, 'ascending', 'descending') === 'ascending' ? 'first' : 'last';
   const ranked = (state: SortedValues, get: (key: string) => T | undefined): Ranked<T>[] => {
     const found: Ranked<T>[] = [];
@@ -283,8 +284,8 @@ export function topK<T>(
   return aggregate<T, readonly T[], SortedValues, readonly Ranked<T>[]>({
     empty: () => new SortedValues(),
     part: (object, key) => {
-      const given = sortable(value(object), 'topK');
-      return given === undefined ? [] : [{ value: given, key, object }];
+      const sortKey = sortable(value(object), 'topK');
+      return sortKey === undefined ? [] : [{ value: sortKey, key, object }];
     },
     include: (state, part) => {
       for (const each of part) state.add(each.value, each.key);
@@ -313,7 +314,7 @@ export function topK<T>(
 }
 
 /** A field of the rows: its name and its aggregate. */
-export interface Field<T> {
+export interface RowField<T> {
   readonly name: string;
   readonly aggregate: Aggregate<T, unknown>;
   /** True if `include` and `exclude` call functions of the user, which may throw. */
@@ -323,19 +324,16 @@ export interface Field<T> {
 /** Returns the fields for aggregates by name. Custom aggregates are wrapped as aggregates. */
 export function fieldsOf<T>(
   aggregates: Readonly<Record<string, Aggregate<T, unknown> | CustomAggregate<T, unknown>>>,
-): readonly Field<T>[] {
-  return Object.entries(aggregates).map(([name, given]) => {
-    const isCustom = !('part' in given);
-    return { name, aggregate: isCustom ? aggregateOf(given) : given, isCustom };
+): readonly RowField<T>[] {
+  return Object.entries(aggregates).map(([name, aggregate]) => {
+    const isCustom = !('part' in aggregate);
+    return { name, aggregate: isCustom ? aggregateOf(aggregate) : aggregate, isCustom };
   });
 }
 
-/**
- * Returns the row with these values; the previous row if all are equal. `stale`: the positions of
- * values that may differ (default: all).
- */
+/** Returns the row; the previous one if it is equal. `stale`: what may differ, by position. */
 export function rowOf<T, R extends object>(
-  fields: readonly Field<T>[],
+  fields: readonly RowField<T>[],
   states: readonly unknown[],
   get: (key: string) => T | undefined,
   previous: R | undefined,
@@ -354,12 +352,12 @@ export function rowOf<T, R extends object>(
 }
 
 /** Wraps a custom aggregate: only for `groupBy`, as its totals cannot be added up. */
-function aggregateOf<T, S>(given: CustomAggregate<T, S>): Aggregate<T, S> {
+function aggregateOf<T, S>(custom: CustomAggregate<T, S>): Aggregate<T, S> {
   return aggregate<T, S, S, T>({
-    empty: () => given.zero,
+    empty: () => custom.zero,
     part: (object) => object,
-    include: (total, object) => given.add(total, object),
-    exclude: (total, object) => given.remove(total, object),
+    include: (total, object) => custom.add(total, object),
+    exclude: (total, object) => custom.remove(total, object),
     total: () => undefined as never,
     isSame: () => false,
     result: (total, _get, previous) => (previous === undefined ? total : shareStructure(previous, total)),
@@ -379,8 +377,8 @@ interface TypedAggregate<T, R, S, P> extends Aggregate<T, R> {
   result(state: S, get: (key: string) => T | undefined, previous: R | undefined): R;
 }
 
-function aggregate<T, R, S, P>(given: TypedAggregate<T, R, S, P>): Aggregate<T, R> {
-  return Object.freeze(given);
+function aggregate<T, R, S, P>(definition: TypedAggregate<T, R, S, P>): Aggregate<T, R> {
+  return Object.freeze(definition);
 }
 
 function extreme<T, V extends Sortable | undefined>(
@@ -410,18 +408,18 @@ function extreme<T, V extends Sortable | undefined>(
   });
 }
 
-function sumOf(given: unknown, name: string): Sum {
-  if (given === undefined) return emptySum;
-  if (!Array.isArray(given)) return term(given, name);
-  return (given as readonly unknown[]).reduce<Sum>((total, each) => addSums(total, term(each, name)), emptySum);
+function sumOf(value: unknown, name: string): Sum {
+  if (value === undefined) return emptySum;
+  if (!Array.isArray(value)) return term(value, name);
+  return (value as readonly unknown[]).reduce<Sum>((total, each) => addSums(total, term(each, name)), emptySum);
 }
 
-function term(given: unknown, name: string): Sum {
-  if (typeof given === 'bigint') return { units: given, scale: 0, numbers: 0, bigints: 1 };
-  if (typeof given !== 'number' || !Number.isFinite(given)) {
-    throw new TypeError(`the function of ${name} must return a finite number or a bigint, not ${describe(given)}`);
+function term(value: unknown, name: string): Sum {
+  if (typeof value === 'bigint') return { units: value, scale: 0, numbers: 0, bigints: 1 };
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new TypeError(`the function of ${name} must return a finite number or a bigint, not ${describeValue(value)}`);
   }
-  const { units, scale } = decimalOf(given);
+  const { units, scale } = decimalOf(value);
   return { units, scale, numbers: 1, bigints: 0 };
 }
 
@@ -439,13 +437,13 @@ function isSameSum(one: Sum, other: Sum): boolean {
   return isSameDecimal(one, other) && one.numbers === other.numbers && one.bigints === other.bigints;
 }
 
-function textsOf(given: unknown): string | readonly string[] | undefined {
-  const isText = Array.isArray(given)
-    ? given.every((each) => typeof each === 'string')
-    : given === undefined || typeof given === 'string';
-  if (isText) return given as string | readonly string[] | undefined;
+function textsOf(value: unknown): string | readonly string[] | undefined {
+  const isText = Array.isArray(value)
+    ? value.every((each) => typeof each === 'string')
+    : value === undefined || typeof value === 'string';
+  if (isText) return value as string | readonly string[] | undefined;
   throw new TypeError(
-    `the function of tally must return a string, an array of strings or undefined, not ${describe(given)}`,
+    `the function of tally must return a string, an array of strings or undefined, not ${describeValue(value)}`,
   );
 }
 
@@ -469,11 +467,11 @@ function isTally(row: Readonly<Record<string, number | undefined>>, counts: Read
 }
 
 /** Returns a user's result if it can be sorted; otherwise throws a `TypeError`. */
-export function sortable(given: unknown, name: string): Sortable | undefined {
-  if (given === undefined || typeof given === 'string' || typeof given === 'bigint') return given;
-  if (typeof given === 'number' && !Number.isNaN(given)) return given;
+export function sortable(value: unknown, name: string): Sortable | undefined {
+  if (value === undefined || typeof value === 'string' || typeof value === 'bigint') return value;
+  if (typeof value === 'number' && !Number.isNaN(value)) return value;
   throw new TypeError(
-    `the function of ${name} must return a number, a bigint, a string or undefined, not ${describe(given)}`,
+    `the function of ${name} must return a number, a bigint, a string or undefined, not ${describeValue(value)}`,
   );
 }
 
@@ -489,7 +487,7 @@ function notPure(name: string): Error {
   return new TypeError(`the function of ${name} returned another value for the same object; it must be pure`);
 }
 
-function describe(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array of other values';
   return typeof value === 'number' ? String(value) : `a value of type ${typeof value}`;

@@ -41,7 +41,7 @@ export type ReadsOf<Cs extends ReadableCollections> = {
  * collection. Memory: about 70 bytes for a row with one read, 40 bytes for each further read, and
  * about 100 bytes for each distinct key, bucket or query.
  *
- * If the function throws or returns a promise, `errors$` emits a `DerivedRowError` with the key of
+ * If the function throws or returns a promise, `errors$` emits an `RXI_DERIVED_ROW` with the key of
  * the object and the keys that were read with `get`. The row is absent until the object, or
  * something that the call read, changes (J6).
  *
@@ -115,9 +115,7 @@ class Derive<T, R> implements Derivation<readonly unknown[], R> {
   }
 
   *#setAll(keys: Iterable<string>, objects: IndexedSnapshot<unknown>, rows: Rows<R>): Slices<void> {
-    yield* forEachInSlices(keys, (key) => {
-      rows.set(key, this.#row(key, objects.get(key) as T | undefined, rows));
-    });
+    yield* forEachInSlices(keys, (key) => rows.set(key, this.#row(key, objects.get(key) as T | undefined, rows)));
   }
 
   #row(key: string, object: T | undefined, rows: Rows<R>): R | null | undefined {

@@ -41,7 +41,7 @@ export interface Distinct<T> {
  * @param options the indexes and the settings of the result, and `across`; see
  * {@link DerivedOptions} and {@link PartitionOptions}
  * @returns a collection with one row for each value
- * @throws `UnknownIndexError` if `by` is no index of the collection
+ * @throws `RXI_UNKNOWN_INDEX` if `by` is no index of the collection
  * @example
  * const images = derived.distinct(podInformer, (pod) =>
  *   pod.spec?.containers.map(({ image }) => image ?? ''),

@@ -1,5 +1,6 @@
 import type { Collection } from '../collections/collection.js';
 import { internalsOf } from '../collections/log-collection.js';
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { wallTime } from '../scheduling/clock.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
@@ -39,13 +40,13 @@ export interface Expiry<T> {
  * Costs one call of `since` and O(log n) for each object that changed or expired (J5).
  *
  * If `since` throws or returns an invalid time, the object has no row until it changes, and
- * `errors$` emits a `DerivedRowError`.
+ * `errors$` emits an `RXI_DERIVED_ROW`.
  *
  * @param collection the collection to read
  * @param expiry how long objects are kept, and from which time this counts
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the same objects, by identity
- * @throws RangeError if `milliseconds` is negative or `NaN`
+ * @throws `RXI_INVALID_OPTION` if `milliseconds` is negative or `NaN`
  * @example
  * const recent = derived.expireAfter(podInformer, {
  *   milliseconds: 3_600_000,
@@ -58,7 +59,7 @@ export function expireAfter<T, const I extends string = never>(
   { milliseconds, since = creationTimestampOf }: Expiry<T>,
   options: DerivedOptions<T, I> = {},
 ): DerivedCollection<T, I> {
-  if (!(milliseconds >= 0)) throw new RangeError(`milliseconds must be at least 0, not ${String(milliseconds)}`);
+  if (!(milliseconds >= 0)) throw invalidOptionError('milliseconds', milliseconds, 'at least 0');
   const scheduler = options.scheduler ?? internalsOf(collection).log.scheduler;
   return derivedCollection<readonly [T], T, I>(
     {
@@ -149,8 +150,8 @@ function timeOf(time: string | number | Date | undefined): number {
   if (time === undefined) return Infinity;
   const milliseconds = typeof time === 'string' ? Date.parse(time) : Number(time);
   if (Number.isNaN(milliseconds) || (typeof time === 'object' && !(time instanceof Date))) {
-    const given = typeof time === 'number' || time instanceof Date ? String(time) : JSON.stringify(time);
-    throw new TypeError(`${given} is not a time; return a Date, an RFC 3339 text or milliseconds since 1970`);
+    const described = typeof time === 'number' || time instanceof Date ? String(time) : JSON.stringify(time);
+    throw new TypeError(`${described} is not a time; return a Date, an RFC 3339 text or milliseconds since 1970`);
   }
   return milliseconds;
 }

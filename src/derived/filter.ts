@@ -1,7 +1,7 @@
 import { distinctUntilChanged, isObservable, map as mapValues, type Observable } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
 import { formatLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
-import { predicateOf, type Selection } from '../queries/object-queries.js';
+import { predicateOf, type ObjectSelection } from '../queries/object-queries.js';
 import { type Derivation, ForEachObject } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 
@@ -23,7 +23,7 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
  * collection syncs only after the first value of the Observable. With each new selection, all
  * objects are tested again, at a cost of O(n). The same function or an equivalent selector is no
  * change. For an invalid selector, and if the Observable errors, `errors$` emits a
- * `DerivedRowError` and the previous selection stays. The last selection also stays after the
+ * `RXI_DERIVED_ROW` and the previous selection stays. The last selection also stays after the
  * Observable completes.
  *
  * @param collection the collection to read
@@ -31,7 +31,7 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
  * object; or an Observable of selectors or functions
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the same objects, by identity
- * @throws `InvalidSelectorError` if `selection` is an invalid selector
+ * @throws `RXI_INVALID_SELECTOR` if `selection` is an invalid selector
  * @example
  * const failed = derived.filter(podInformer, (pod) => pod.status?.phase === 'Failed');
  * failed.list$().subscribe((pods) => console.log(pods.length));
@@ -40,7 +40,7 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
  */
 export function filter<T, const I extends string = never, S extends LabelSelector = LabelSelector>(
   collection: Collection<T>,
-  selection: Selection<T, S> | Observable<Selection<T>>,
+  selection: ObjectSelection<T, S> | Observable<ObjectSelection<T>>,
   options: DerivedOptions<T, I> = {},
 ): DerivedCollection<T, I> {
   const derivation = isObservable(selection)
@@ -71,7 +71,7 @@ function filterBy<T>(isSelected: (object: T) => boolean): () => Derivation<reado
     });
 }
 
-function isSameSelection<T>(a: Selection<T>, b: Selection<T>): boolean {
+function isSameSelection<T>(a: ObjectSelection<T>, b: ObjectSelection<T>): boolean {
   if (a === b) return true;
   if (typeof a === 'function' || typeof b === 'function') return false;
   try {

@@ -29,7 +29,7 @@ export type NamedRows<R> = Iterable<readonly [name: string | number, row: R | nu
  * Each changed object costs one call of `project`, and O(rows of that object) (J5).
  *
  * If two rows of an object have the same name, a name is neither a string nor a number, or the
- * result is not iterable, `errors$` emits a `DerivedRowError` and the object has no rows until it
+ * result is not iterable, `errors$` emits an `RXI_DERIVED_ROW` and the object has no rows until it
  * changes.
  *
  * @param collection the collection to read

@@ -1,9 +1,10 @@
 import type { Collection } from '../collections/collection.js';
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { areSameIndexValues, forEachIndexValue, type IndexValues } from '../store/indexing.js';
-import { fieldsOf, rowOf, type Aggregate, type CustomAggregate, type Field } from './aggregates.js';
+import { fieldsOf, rowOf, type Aggregate, type CustomAggregate, type RowField } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { checkIndex } from './core/joined-keys.js';
@@ -33,7 +34,7 @@ export type Grouped<R extends object> = { readonly group: string } & Readonly<R>
  * be pure: when an object changes or leaves, they are called again with its previous version.
  *
  * If a function throws for an object, or returns an invalid value (`NaN` for a sum), the object is
- * left out of all its groups until it changes. `errors$` emits a `DerivedRowError` that names the
+ * left out of all its groups until it changes. `errors$` emits an `RXI_DERIVED_ROW` that names the
  * object and the aggregate.
  *
  * @param collection the collection to read
@@ -44,8 +45,8 @@ export type Grouped<R extends object> = { readonly group: string } & Readonly<R>
  * @param options the indexes and the settings of the result, and `across`; see
  * {@link DerivedOptions} and {@link PartitionOptions}
  * @returns a collection with one row for each group that has objects
- * @throws `UnknownIndexError` if `by` is no index of the collection
- * @throws `TypeError` for an aggregate with the name `group`
+ * @throws `RXI_UNKNOWN_INDEX` if `by` is no index of the collection
+ * @throws `RXI_INVALID_OPTION` for an aggregate with the name `group`
  * @example
  * const nodes = derived.groupBy(podInformer, 'node', {
  *   pods: derived.count(),
@@ -62,7 +63,11 @@ export function groupBy<T, G extends string, R extends object, const I extends s
 ): DerivedCollection<Grouped<R>, I> {
   if (typeof by === 'string') checkIndex(collection, by);
   if (Object.hasOwn(aggregates, 'group'))
-    throw new TypeError('groupBy: the field group has the value of the group; rename the aggregate group');
+    throw invalidOptionError(
+      'an aggregate of groupBy',
+      'group',
+      'named differently from the field group, which has the value of the group',
+    );
   const values = new PartitionedValues<T>(by, options, collection);
   const fields = fieldsOf<T>(aggregates);
   return derivedCollection<readonly [T], Grouped<R>, I>(
@@ -108,16 +113,14 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
 
   constructor(
     private readonly values: PartitionedValues<T>,
-    private readonly fields: readonly Field<T>[],
+    private readonly fields: readonly RowField<T>[],
   ) {
     this.#hasCustom = fields.some(({ isCustom }) => isCustom);
   }
 
   *fill([objects]: Versions<readonly [T]>, rows: Rows<R>): Slices<void> {
     const touched: Touched = new Map();
-    yield* forEachInSlices(objects.keys(), (key) => {
-      this.#enter(key, objects, rows, touched);
-    });
+    yield* forEachInSlices(objects.keys(), (key) => this.#enter(key, objects, rows, touched));
     yield* this.#setRows(touched, objects, rows);
   }
 
@@ -241,9 +244,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
   #leave(key: string, objects: IndexedSnapshot<T>, touched: Touched): void {
     const object = objects.get(key);
     if (object === undefined || this.#failed.delete(key)) return;
-    this.#pure(key, () => {
-      this.#remove(key, object, objects, touched);
-    });
+    this.#pure(key, () => this.#remove(key, object, objects, touched));
   }
 
   /** Calls functions again with a version of an object. Throws if they fail this time. */

@@ -4,7 +4,7 @@ import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { checkedValues, checkIndex, keysOf, mostKeysNamed, nothing, onlyOne } from './core/joined-keys.js';
+import { checkedValues, checkIndex, keysOf, maxKeysNamed, nothing, onlyOne } from './core/joined-keys.js';
 import { groupsOf, type Groups } from './core/keys-by-value.js';
 import { PartitionedValues, type PartitionOptions } from './core/partitions.js';
 
@@ -51,7 +51,7 @@ export interface GroupJoin<L, R, Row, LI extends string, RI extends string> exte
  * @param join how a right object refers to a left one, and the function that makes the row
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the rows
- * @throws `UnknownIndexError` if `on` or `to` is no index
+ * @throws `RXI_UNKNOWN_INDEX` if `on` or `to` is no index
  * @example
  * const load = derived.groupJoin(nodeInformer, podInformer, {
  *   on: 'node',
@@ -89,9 +89,7 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
 
   *fill([left, right]: Versions<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
     yield* this.#groups.fill(right, rows);
-    yield* forEachInSlices(left.keys(), (key) => {
-      this.#set(key, left, right, rows);
-    });
+    yield* forEachInSlices(left.keys(), (key) => this.#set(key, left, right, rows));
   }
 
   *update([left, right]: InputChanges<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
@@ -102,23 +100,16 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
       if (to === undefined) affected.add(value);
       else for (const key of this.values.keysUnder(left.current, to, value)) affected.add(key);
     });
-    yield* forEachInSlices(affected, (key) => {
-      this.#set(key, left.current, right.current, rows);
-    });
+    yield* forEachInSlices(affected, (key) => this.#set(key, left.current, right.current, rows));
   }
 
   #set(key: string, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): void {
-    const object = left.get(key);
-    rows.set(key, object === undefined ? undefined : this.#row(key, object, left, right, rows));
+    rows.set(key, this.#row(key, left, right, rows));
   }
 
-  #row(
-    key: string,
-    object: L,
-    left: IndexedSnapshot<L>,
-    right: IndexedSnapshot<R>,
-    rows: Rows<Row>,
-  ): Row | null | undefined {
+  #row(key: string, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): Row | null | undefined {
+    const object = left.get(key);
+    if (object === undefined) return undefined;
     const { to, select } = this.join;
     const value =
       to === undefined
@@ -130,7 +121,7 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
     const group = typeof value === 'string' ? this.#groups.bucket(right, value) : undefined;
     return rows.call(
       'select',
-      () => [key, ...keysOf(group).slice(0, mostKeysNamed)],
+      () => [key, ...keysOf(group).slice(0, maxKeysNamed)],
       () => select(object, group?.objects() ?? nothing, key),
     );
   }

@@ -9,7 +9,7 @@ export { distinct, type Distinct } from './distinct.js';
 export { derive, type ReadableCollections, type ReadsOf } from './derive.js';
 export { leftJoin, type LeftJoin } from './left-join.js';
 export { groupJoin, type GroupJoin } from './group-join.js';
-export { selectorJoin, serviceSelector, type Selected, type SelectorJoin } from './selector-join.js';
+export { selectorJoin, serviceSelector, type SelectedRow, type SelectorJoin } from './selector-join.js';
 
 // Groups and their aggregates
 export { groupBy, type Grouped } from './group-by.js';
@@ -29,7 +29,7 @@ export {
   type TopKOptions,
 } from './aggregates.js';
 export type { Sortable } from './core/sorted-values.js';
-export { formatQuantity, InvalidQuantityError, quantity, type FormatQuantityOptions } from './quantity.js';
+export { formatQuantity, quantity, type FormatQuantityOptions } from './quantity.js';
 
 // Owners and what they own
 export { ownerTree, type OwnerNode, type ObjectOf, type OwnerNodeOf, type OwnerTree } from './owner-tree.js';
@@ -38,5 +38,6 @@ export { rollUp, type Combination } from './roll-up.js';
 // Types and errors that all operators share
 export type { DerivedCollection, DerivedOptions } from './core/derived-collection.js';
 export type { PartitionOptions } from './core/partitions.js';
-export { DerivedRowError } from '../store/errors.js';
-export { LateReadError, type TrackedReads } from './core/tracked-reads.js';
+
+export { type TrackedReads } from './core/tracked-reads.js';
+export type { LabelSelector } from '../kubernetes/selector.js';

@@ -4,7 +4,7 @@ import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { type IndexValues, NO_VALUES } from '../store/indexing.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { checkedValues, checkIndex, keysOf, mostKeysNamed, onlyOne } from './core/joined-keys.js';
+import { checkedValues, checkIndex, keysOf, maxKeysNamed, onlyOne } from './core/joined-keys.js';
 import { KeysByValue } from './core/keys-by-value.js';
 import { PartitionedValues, type PartitionOptions } from './core/partitions.js';
 
@@ -48,17 +48,17 @@ export interface LeftJoin<L, R, Row, LI extends string, RI extends string> exten
  * refers to a changed right object (J5). A change that affects 10,000 rows is one commit. While its
  * rows are computed in slices, later commits of both collections wait to be announced (J8).
  *
- * If several right objects have the same value under `to`, `errors$` emits a `DerivedRowError` that
- * names them. The rows that refer to this value are absent until only one of these objects is left.
- * If a left object has several values under the index `on`, this is also an error, and the object
- * has no row.
+ * If several right objects have the same value under `to`, `errors$` emits an `RXI_DERIVED_ROW`
+ * that names them. The rows that refer to this value are absent until only one of these objects is
+ * left. If a left object has several values under the index `on`, this is also an error, and the
+ * object has no row.
  *
  * @param left the objects that have rows; many of them may refer to one right object
  * @param right the objects that left objects refer to
  * @param join how a left object refers to a right one, and the function that makes the row
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the rows
- * @throws `UnknownIndexError` if `on` or `to` is no index
+ * @throws `RXI_UNKNOWN_INDEX` if `on` or `to` is no index
  * @example
  * const placed = derived.leftJoin(podInformer, nodeInformer, {
  *   on: 'node',
@@ -103,9 +103,7 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
   }
 
   *update([left, right]: InputChanges<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
-    const set = (key: string): void => {
-      this.#set(key, left.current, right.current, rows);
-    };
+    const set = (key: string): void => this.#set(key, left.current, right.current, rows);
     yield* forEachInSlices(left.keys, (key) => {
       this.#move(key, left.previous, left.current);
       if (right.keys.length === 0) set(key);
@@ -155,17 +153,12 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
   }
 
   #set(key: string, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): void {
-    const object = left.get(key);
-    rows.set(key, object === undefined ? undefined : this.#row(key, object, left, right, rows));
+    rows.set(key, this.#row(key, left, right, rows));
   }
 
-  #row(
-    key: string,
-    object: L,
-    left: IndexedSnapshot<L>,
-    right: IndexedSnapshot<R>,
-    rows: Rows<Row>,
-  ): Row | null | undefined {
+  #row(key: string, left: IndexedSnapshot<L>, right: IndexedSnapshot<R>, rows: Rows<Row>): Row | null | undefined {
+    const object = left.get(key);
+    if (object === undefined) return undefined;
     const { on, to, select } = this.join;
     const values = rows.call('on', [key], () => onlyOne(checkedValues(on, this.values.of(left, key, object))));
     if (values === undefined) return undefined;
@@ -188,7 +181,7 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
   ): string | null | undefined {
     const keys = this.values.keysUnder(right, index, value);
     if (keys.length <= 1) return keys[0] ?? null;
-    rows.call('to', [key, ...keys.slice(0, mostKeysNamed)], () => {
+    rows.call('to', [key, ...keys.slice(0, maxKeysNamed)], () => {
       throw new RangeError(
         `${String(keys.length)} objects have the value ${JSON.stringify(this.values.withoutPartition(value))} under the index ${JSON.stringify(index)}, ` +
           'which must be unique',

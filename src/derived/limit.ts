@@ -1,4 +1,5 @@
 import type { Collection } from '../collections/collection.js';
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { sortable } from './aggregates.js';
@@ -37,7 +38,7 @@ export interface Limit<T> {
  * @param limit the order, and how many objects to keep
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the same objects, by identity
- * @throws RangeError if `count` is not a whole number, or negative
+ * @throws `RXI_INVALID_OPTION` if `count` is not a whole number, or negative
  * @example
  * const newest = derived.limit(podInformer, {
  *   by: (pod) => pod.metadata.creationTimestamp,
@@ -51,7 +52,7 @@ export function limit<T, const I extends string = never>(
   options: DerivedOptions<T, I> = {},
 ): DerivedCollection<T, I> {
   if (!Number.isInteger(count) || count < 0) {
-    throw new RangeError(`count must be a whole number of at least 0, not ${String(count)}`);
+    throw invalidOptionError('count', count, 'a whole number of at least 0');
   }
   return derivedCollection<readonly [T], T, I>(
     {
@@ -96,9 +97,7 @@ class Greatest<T> implements Derivation<readonly [T], T> {
       if (value !== this.#values.get(key)) this.#move(key, value);
     });
     for (let moved = 0; this.#moveBest(affected); moved++) if (moved % objectsPerSlice === objectsPerSlice - 1) yield;
-    yield* forEachInSlices(affected, (key) => {
-      rows.set(key, this.#shownKeys.has(key) ? objects.get(key) : undefined);
-    });
+    yield* forEachInSlices(affected, (key) => rows.set(key, this.#shownKeys.has(key) ? objects.get(key) : undefined));
   }
 
   /** Removes an object from its place; adds it to those not shown if it has a value. */

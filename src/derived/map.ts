@@ -33,8 +33,8 @@ export function map<T, R, const I extends string = never>(
   options: DerivedOptions<R, I> = {},
 ): DerivedCollection<R, I> {
   const derivation = (): Derivation<readonly [T], R> =>
-    new ForEachObject((key, object, rows) => {
-      rows.set(key, object === undefined ? undefined : rows.call('project', [key], () => project(object, key)));
-    });
+    new ForEachObject((key, object, rows) =>
+      rows.set(key, object === undefined ? undefined : rows.call('project', [key], () => project(object, key))),
+    );
   return derivedCollection<readonly [T], R, I>({ operator: 'map', inputs: [collection], derivation }, options);
 }

@@ -5,7 +5,7 @@ import type { Resource } from '../kubernetes/resource.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from '../queries/query.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { ChangeSet } from '../store/change.js';
-import { IndexerConflictError } from '../store/errors.js';
+import { indexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { Derivation, InputChange, InputChanges, Rows, Versions } from './core/derivation.js';
@@ -87,7 +87,7 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
  * An object belongs to the owner in its reference with `controller: true`. If it has no such
  * reference, it belongs to the owner in its first reference. Owners and dependents may arrive in
  * any order, in any collection. An object without a uid has no node, and `errors$` emits a
- * `DerivedRowError`. If several objects have the same uid, the node holds the object of the first
+ * `RXI_DERIVED_ROW`. If several objects have the same uid, the node holds the object of the first
  * of their collections. If several of them are in this collection, it holds the object with the
  * smallest key. Keys of nodes are uids without a partition. Over several clusters, the field `key`
  * of a node contains the cluster.
@@ -104,7 +104,7 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
  * position
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the nodes, with queries for roots, children, descendants and ancestors
- * @throws `IndexerConflictError` if `indexers` have the name `owner`
+ * @throws `RXI_INDEXER_CONFLICT` if `indexers` have the name `owner`
  * @example
  * const tree = derived.ownerTree({
  *   deployments: informer(client, deployments),
@@ -121,7 +121,7 @@ export function ownerTree<
   const I extends string = never,
 >(collections: C, options: DerivedOptions<OwnerNodeOf<C>, I> = {}): OwnerTree<OwnerNodeOf<C>, I> {
   type N = OwnerNodeOf<C>;
-  if (Object.hasOwn(options.indexers ?? {}, 'owner')) throw new IndexerConflictError(['owner']);
+  if (Object.hasOwn(options.indexers ?? {}, 'owner')) throw indexerConflictError(['owner']);
   const sources = Object.entries<Collection<unknown>>(collections).map(([from, { resource }]) => ({ from, resource }));
   const owner = (node: OwnerNode): string => node.owner ?? '';
   const indexers = { ...options.indexers, owner } as Indexers<N, I | 'owner'>;
@@ -188,7 +188,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
         const first = edges.changed.get(node.uid);
         if (first === undefined) edges.changed.set(node.uid, node);
         // The objects are visited in the order of `inOrder`, so the list stays sorted.
-        else this.#shared.set(node.uid, [...this.#heldBefore(node.uid, first), { input, key }]);
+        else this.#shared.set(node.uid, [...this.#holdersBefore(node.uid, first), { input, key }]);
       });
     }
     yield* edges.resolve(edges.changed.keys());
@@ -209,9 +209,9 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
         if (!this.#staysInPlace(old, node, edges, rows)) this.#move(input, key, uidOf(old), node?.uid, holders, rows);
       });
     }
-    yield* forEachInSlices(holders, ([uid, held]) => {
-      held.sort(inOrder);
-      this.#place(uid, held, changes, edges, rows);
+    yield* forEachInSlices(holders, ([uid, current]) => {
+      current.sort(inOrder);
+      this.#place(uid, current, changes, edges, rows);
     });
     yield* edges.resolve(edges.open);
     yield* this.#setRows(edges, rows);
@@ -237,7 +237,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     rows: Rows<OwnerNode>,
   ): void {
     for (const uid of [before, after]) {
-      if (uid !== undefined && !holders.has(uid)) holders.set(uid, this.#heldBefore(uid, rows.get(uid)));
+      if (uid !== undefined && !holders.has(uid)) holders.set(uid, this.#holdersBefore(uid, rows.get(uid)));
     }
     const left = before === undefined ? undefined : holders.get(before);
     const position = left?.findIndex((holder) => holder.input === input && holder.key === key) ?? -1;
@@ -248,14 +248,14 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
   /** Sets the node of a uid to the first object that has this uid now, or removes it. */
   #place(
     uid: string,
-    held: readonly Holder[],
+    current: readonly Holder[],
     changes: InputChanges<readonly unknown[]>,
     edges: Edges,
     rows: Rows<OwnerNode>,
   ): void {
-    if (held.length > 1) this.#shared.set(uid, held);
+    if (current.length > 1) this.#shared.set(uid, current);
     else this.#shared.delete(uid);
-    const [first] = held;
+    const [first] = current;
     const node = first && this.#node(first.input, first.key, changes[first.input]?.current.get(first.key));
     const wasThere = rows.get(uid) !== undefined;
     edges.set(uid, node);
@@ -280,7 +280,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     });
   }
 
-  #heldBefore(uid: string, row: OwnerNode | undefined): Holder[] {
+  #holdersBefore(uid: string, row: OwnerNode | undefined): Holder[] {
     const shared = this.#shared.get(uid);
     if (shared !== undefined) return [...shared];
     return row === undefined ? [] : [{ input: this.#positions.get(row.from) as number, key: row.key }];
@@ -432,30 +432,28 @@ function above<N extends OwnerNode>(snapshot: Snapshot<N>, uid: string): readonl
 }
 
 function descendantsOf<N extends OwnerNode>(uid: string): Query<N, readonly N[]> {
-  return {
-    id: idOf('descendants', uid),
-    footprint: { type: 'all' },
-    read: (snapshot) => below(snapshot, uid),
-    isEqual: isSameValue,
-    track: () =>
-      tracked(
-        (snapshot) => below(snapshot, uid),
-        (snapshot, changed) => above(snapshot, changed).some((node) => node.uid === uid),
-      ),
-  };
+  return relativesOf('descendants', uid, below, (snapshot, changed) =>
+    above(snapshot, changed).some((node) => node.uid === uid),
+  );
 }
 
 function ancestorsOf<N extends OwnerNode>(uid: string): Query<N, readonly N[]> {
+  return relativesOf('ancestors', uid, above, (_snapshot, changed) => changed === uid);
+}
+
+function relativesOf<N extends OwnerNode>(
+  name: string,
+  uid: string,
+  find: (snapshot: Snapshot<N>, uid: string) => readonly N[],
+  concerns: (snapshot: Snapshot<N>, changed: string) => boolean,
+): Query<N, readonly N[]> {
+  const read = (snapshot: Snapshot<N>): readonly N[] => find(snapshot, uid);
   return {
-    id: idOf('ancestors', uid),
+    id: idOf(name, uid),
     footprint: { type: 'all' },
-    read: (snapshot) => above(snapshot, uid),
+    read,
     isEqual: isSameValue,
-    track: () =>
-      tracked(
-        (snapshot) => above(snapshot, uid),
-        (_snapshot, changed) => changed === uid,
-      ),
+    track: () => tracked(read, concerns),
   };
 }
 

@@ -2,19 +2,9 @@ import { RxInformersError } from '../kubernetes/errors.js';
 import { checkedChoice } from '../sources/model/checked-options.js';
 import { decimalOf } from './core/decimal.js';
 
-/**
- * A text is not a Kubernetes quantity.
- *
- * **What to do**: Correct the text; the Kubernetes reference defines the format as
- * [Quantity](https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/). If
- * the text comes from an object that the API server has accepted, the field is not a quantity.
- */
-export class InvalidQuantityError extends RxInformersError {
-  static override readonly code = 'RXI_INVALID_QUANTITY';
-  override readonly name = 'InvalidQuantityError';
-  constructor(readonly text: unknown) {
-    super(`${JSON.stringify(text)} is not a quantity; use a form such as 500m, 1.5Gi, 1e3 or 2`);
-  }
+function invalidQuantityError(text: unknown): RxInformersError<'RXI_INVALID_QUANTITY'> {
+  const message = `${JSON.stringify(text)} is not a quantity; use a form such as 500m, 1.5Gi, 1e3 or 2`;
+  return new RxInformersError('RXI_INVALID_QUANTITY', message, { text });
 }
 
 /** Sign, digits before and after the point (at least one), and suffix or exponent. */
@@ -29,7 +19,7 @@ const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const nano = 9;
 
 /** Quantities with a binary suffix are less than this. Kubernetes reads larger ones as 2^63 - 1. */
-const mostBinary = 2n ** 63n;
+const maxBinary = 2n ** 63n;
 
 /**
  * Parses a Kubernetes quantity, such as `500m`, `1.5Gi`, `1e3` or `2`, as the API server does, and
@@ -50,7 +40,7 @@ const mostBinary = 2n ** 63n;
  *
  * @param text a quantity; numbers are accepted too, because some objects contain them
  * @returns the value in its base unit, such as cores or bytes
- * @throws `InvalidQuantityError` for anything else, and for a value beyond the largest number
+ * @throws `RXI_INVALID_QUANTITY` for anything else, and for a value beyond the largest number
  * @example
  * const namespaces = derived.groupBy(podInformer, (pod) => pod.metadata.namespace, {
  *   memory: derived.sum((pod) =>
@@ -89,7 +79,7 @@ export interface FormatQuantityOptions {
  * @param value a finite number; fractions below `1n` are rounded away from zero
  * @param options whether suffixes are decimal (`M`) or binary (`Mi`)
  * @returns text that {@link quantity} reads as the same number
- * @throws `InvalidQuantityError` for `NaN` and infinity
+ * @throws `RXI_INVALID_QUANTITY` for `NaN` and infinity
  * @example
  * derived.formatQuantity(derived.quantity('1024Mi'), { suffixes: 'binary' }); // 1Gi
  */
@@ -101,7 +91,7 @@ export function formatQuantity(value: number, { suffixes = 'decimal' }: FormatQu
   if (
     checkedChoice('suffixes', suffixes, 'decimal', 'binary') === 'binary' &&
     size >= 1024 &&
-    size < mostBinary &&
+    size < maxBinary &&
     Number.isInteger(size)
   ) {
     const [whole, power] = shortened(BigInt(size), 1024n, binarySuffixes.length - 1);
@@ -124,7 +114,7 @@ function decimalQuantity(digits: string, exponent: number): number {
 function binaryQuantity(digits: string, places: number, power: number): number {
   const units = BigInt(digits) << BigInt(power);
   const nanos = roundedUp(units, nano - places);
-  const largest = (mostBinary - 1n) * 10n ** BigInt(nano);
+  const largest = (maxBinary - 1n) * 10n ** BigInt(nano);
   return Number(`${nanos < largest ? nanos : largest}e-${nano}`);
 }
 
@@ -147,5 +137,5 @@ function shortened(units: bigint, base: bigint, most: number): readonly [bigint,
 }
 
 function invalid(text: unknown): never {
-  throw new InvalidQuantityError(text);
+  throw invalidQuantityError(text);
 }

@@ -1,6 +1,7 @@
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { fieldsOf, rowOf, type Aggregate, type Field } from './aggregates.js';
+import { fieldsOf, rowOf, type Aggregate, type RowField } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import type { OwnerNode, OwnerTree } from './owner-tree.js';
@@ -63,14 +64,14 @@ export function rollUp<N extends OwnerNode, V, const I extends string = never>(
  * whose totals stay equal. A node that moves keeps its totals, and the nodes below it are not read.
  *
  * If a function throws for a node, the node has no row and contributes nothing. The nodes below it
- * count as usual. `errors$` emits a `DerivedRowError` with the key of the node's object.
+ * count as usual. `errors$` emits an `RXI_DERIVED_ROW` with the key of the node's object.
  *
  * @param tree the owner tree to read
  * @param aggregates the aggregates by the names of their fields, as for `groupBy`: `count`, `sum`,
  * `mean`, `tally`, `min`, `max`, `topK`, over the node and all nodes below it
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection with one row for each node
- * @throws `TypeError` for a custom aggregate, whose totals cannot be added to each other
+ * @throws `RXI_INVALID_OPTION` for a custom aggregate, whose totals cannot be added to each other
  * @example
  * const tree = derived.ownerTree({
  *   deployments: informer(client, deployments),
@@ -117,9 +118,10 @@ function isCombination<N, V>(
   return 'combine' in how && typeof how.combine === 'function';
 }
 
-function rollUpOf<N extends OwnerNode, R extends object>(fields: readonly Field<N>[]): () => RollUp<N, R> {
+function rollUpOf<N extends OwnerNode, R extends object>(fields: readonly RowField<N>[]): () => RollUp<N, R> {
   for (const { name, isCustom } of fields) {
-    if (isCustom) throw new TypeError(`rollUp: the totals of ${name} cannot be added; pass { own, combine }`);
+    if (isCustom)
+      throw invalidOptionError('an aggregate of rollUp', name, 'one whose totals can be added, or { own, combine }');
   }
   return () => new RollUp<N, R>(fields);
 }
@@ -129,7 +131,7 @@ interface Total {
   /** The states of the aggregates over the node and all nodes below it. */
   readonly states: unknown[];
   /** The parts of this node that the states of its owner presently include. */
-  given: readonly unknown[] | undefined;
+  partsInOwner: readonly unknown[] | undefined;
 }
 
 /**
@@ -145,7 +147,7 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
   /** The last row of a node without children: nodes with the same parts share the row. */
   #lastLeaf: { readonly own: readonly unknown[]; readonly row: R } | undefined;
 
-  constructor(private readonly fields: readonly Field<N>[]) {}
+  constructor(private readonly fields: readonly RowField<N>[]) {}
 
   *fill([nodes]: Versions<readonly [N]>, rows: Rows<R>): Slices<void> {
     const previous = emptySnapshot<N, string>({});
@@ -192,9 +194,9 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
     if (total !== undefined) {
       this.#exchange(total.states, old, own, uid);
     } else if (owner !== undefined) {
-      const given = hasOwner ? old : undefined;
-      if (given !== own) {
-        this.#exchange(this.#totalOf(owner).states, given, own, uid);
+      const partsInOwner = hasOwner ? old : undefined;
+      if (partsInOwner !== own) {
+        this.#exchange(this.#totalOf(owner).states, partsInOwner, own, uid);
         dirty.add(owner);
       }
     }
@@ -222,12 +224,12 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
   /** Removes the parts of a node from its former owner. */
   #takeBack(uid: string, owner: string | undefined, dirty: Set<string>): void {
     const total = this.#totals.get(uid);
-    const given = total === undefined ? this.#own.get(uid) : total.given;
-    if (total !== undefined) total.given = undefined;
+    const partsInOwner = total === undefined ? this.#own.get(uid) : total.partsInOwner;
+    if (total !== undefined) total.partsInOwner = undefined;
     // The owner may already have been deleted in the same commit.
     const states = owner === undefined ? undefined : this.#totals.get(owner)?.states;
-    if (owner === undefined || states === undefined || given === undefined) return;
-    this.#exclude(states, given, uid);
+    if (owner === undefined || states === undefined || partsInOwner === undefined) return;
+    this.#exclude(states, partsInOwner, uid);
     dirty.add(owner);
   }
 
@@ -235,9 +237,9 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
   #give({ uid, owner }: N, total: Total, get: (uid: string) => N | undefined): boolean {
     if (owner === undefined) return false;
     const parts = total.states.map((state, position) => this.#aggregate(position).total(state, get));
-    if (this.#areSame(total.given, parts)) return false;
-    this.#exchange(this.#totalOf(owner).states, total.given, parts, uid);
-    total.given = parts;
+    if (this.#areSame(total.partsInOwner, parts)) return false;
+    this.#exchange(this.#totalOf(owner).states, total.partsInOwner, parts, uid);
+    total.partsInOwner = parts;
     return true;
   }
 
@@ -246,7 +248,7 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
     let total = this.#totals.get(uid);
     if (total === undefined) {
       const own = this.#own.get(uid);
-      this.#totals.set(uid, (total = { states: this.#statesOf(uid, own), given: own }));
+      this.#totals.set(uid, (total = { states: this.#statesOf(uid, own), partsInOwner: own }));
     }
     return total;
   }
@@ -290,14 +292,14 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
     if (after !== undefined) this.#include(states, after, uid);
   }
 
-  #areSame(given: readonly unknown[] | undefined, parts: readonly unknown[] | undefined): boolean {
-    if (given === parts) return true;
-    if (given === undefined || parts === undefined) return false;
-    return given.every((part, position) => this.#aggregate(position).isSame(part, parts[position]));
+  #areSame(partsInOwner: readonly unknown[] | undefined, parts: readonly unknown[] | undefined): boolean {
+    if (partsInOwner === parts) return true;
+    if (partsInOwner === undefined || parts === undefined) return false;
+    return partsInOwner.every((part, position) => this.#aggregate(position).isSame(part, parts[position]));
   }
 
   #aggregate(position: number): Aggregate<N, unknown> {
-    return (this.fields[position] as Field<N>).aggregate;
+    return (this.fields[position] as RowField<N>).aggregate;
   }
 }
 
@@ -307,9 +309,7 @@ class Combine<N extends OwnerNode, V> implements Derivation<readonly [N], V> {
 
   *fill([nodes]: Versions<readonly [N]>, rows: Rows<V>): Slices<void> {
     const climb = new Climb(nodes);
-    yield* forEachInSlices(nodes.keys(), (uid) => {
-      climb.add(uid);
-    });
+    yield* forEachInSlices(nodes.keys(), (uid) => climb.add(uid));
     yield* this.#combine(nodes, climb, rows);
   }
 

@@ -5,7 +5,7 @@ import { matcherOf, type Labels, type SelectorRequirement } from '../kubernetes/
 import { requirementsOf, type CheckedSelector, type LabelSelector } from '../kubernetes/selector.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import { checkedChoice } from '../sources/model/checked-options.js';
-import { IndexerConflictError } from '../store/errors.js';
+import { indexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
@@ -44,7 +44,7 @@ export interface SelectorJoin<
 }
 
 /** The field that each row of `selectorJoin` has. The index `selectedBy` is built from it. */
-export interface Selected {
+export interface SelectedRow {
   /**
    * The keys of the objects that select this one, in order. Over several clusters, they contain the
    * cluster. So to join or group by them, use the index `selectedBy`; a function that returns them
@@ -82,7 +82,7 @@ export interface Selected {
  * about 30 bytes for each object, and the first selector with a new label name costs a pass over
  * all objects. A row takes about 340 bytes in all, most of it for the index.
  *
- * If a selector is malformed, `errors$` emits a `DerivedRowError` that names the object with this
+ * If a selector is malformed, `errors$` emits an `RXI_DERIVED_ROW` that names the object with this
  * selector. That object selects nothing until it changes.
  *
  * @param selecting the objects that have selectors
@@ -90,7 +90,7 @@ export interface Selected {
  * @param join the selector and its scope
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the selected objects, with the index `selectedBy`
- * @throws `IndexerConflictError` if `indexers` have the name `selectedBy`
+ * @throws `RXI_INDEXER_CONFLICT` if `indexers` have the name `selectedBy`
  * @example
  * const endpoints = derived.selectorJoin(serviceInformer, podInformer, {
  *   selector: derived.serviceSelector,
@@ -111,11 +111,11 @@ export function selectorJoin<
   selecting: Collection<L>,
   objects: Collection<R>,
   join: SelectorJoin<L, R, V, S>,
-  options: DerivedOptions<V & Selected, I> = {},
-): DerivedCollection<V & Selected, I | 'selectedBy'> {
-  type Row = V & Selected;
+  options: DerivedOptions<V & SelectedRow, I> = {},
+): DerivedCollection<V & SelectedRow, I | 'selectedBy'> {
+  type Row = V & SelectedRow;
   checkedChoice('within', join.within, 'namespace', 'cluster');
-  if (Object.hasOwn(options.indexers ?? {}, 'selectedBy')) throw new IndexerConflictError(['selectedBy']);
+  if (Object.hasOwn(options.indexers ?? {}, 'selectedBy')) throw indexerConflictError(['selectedBy']);
   const indexers = { ...options.indexers, selectedBy: selectedByOf };
   return derivedCollection<readonly [L, R], Row, I | 'selectedBy'>(
     {
@@ -186,7 +186,7 @@ class SelectorJoinDerivation<
   L extends AnyKubernetesObject,
   R extends AnyKubernetesObject,
   V extends object,
-> implements Derivation<readonly [L, R], V & Selected> {
+> implements Derivation<readonly [L, R], V & SelectedRow> {
   /**
    * The shelves by label name, for selectors that require values of the label (`#byValue`) or only
    * the label (`#byName`). A shelf is created when a selector first requires the label.
@@ -202,17 +202,13 @@ class SelectorJoinDerivation<
     private readonly scopeOf: ScopeOf,
   ) {}
 
-  *fill([selecting, objects]: Versions<readonly [L, R]>, rows: Rows<V & Selected>): Slices<void> {
+  *fill([selecting, objects]: Versions<readonly [L, R]>, rows: Rows<V & SelectedRow>): Slices<void> {
     yield* this.#file(selecting.keys(), selecting, objects, rows, undefined);
-    yield* forEachInSlices(objects.keys(), (key) => {
-      this.#set(key, selecting, objects, rows);
-    });
+    yield* forEachInSlices(objects.keys(), (key) => this.#set(key, selecting, objects, rows));
   }
 
-  *update([selecting, objects]: InputChanges<readonly [L, R]>, rows: Rows<V & Selected>): Slices<void> {
-    const set = (key: string): void => {
-      this.#set(key, selecting.current, objects.current, rows);
-    };
+  *update([selecting, objects]: InputChanges<readonly [L, R]>, rows: Rows<V & SelectedRow>): Slices<void> {
+    const set = (key: string): void => this.#set(key, selecting.current, objects.current, rows);
     yield* forEachInSlices(objects.keys, (key) => {
       this.#move(key, objects.previous.get(key), objects.current.get(key));
       if (selecting.keys.length === 0) set(key);
@@ -228,7 +224,7 @@ class SelectorJoinDerivation<
     keys: readonly string[],
     selecting: IndexedSnapshot<L>,
     objects: IndexedSnapshot<R>,
-    rows: Rows<V & Selected>,
+    rows: Rows<V & SelectedRow>,
     affected: Set<string> | undefined,
   ): Slices<void> {
     const readings = new Map<string, Reading | undefined>();
@@ -239,11 +235,11 @@ class SelectorJoinDerivation<
     // New shelves are filled with all objects before any selector is filed, because the rarest
     // label is found by counting.
     if (added.size > 0) {
-      yield* forEachInSlices(objects.keys(), (key) => {
+      yield* forEachInSlices(objects.keys(), (key) =>
         this.#forEachPlace(labelledOrNone(objects.get(key), key, this.scopeOf), (shelf, place) => {
           if (added.has(shelf)) shelf.objects.add(place, key);
-        });
-      });
+        }),
+      );
     }
     for (const [key, reading] of readings) {
       const filed = this.#filed.get(key);
@@ -261,7 +257,7 @@ class SelectorJoinDerivation<
     }
   }
 
-  #read(key: string, object: L | undefined, added: Set<Shelf>, rows: Rows<V & Selected>): Reading | undefined {
+  #read(key: string, object: L | undefined, added: Set<Shelf>, rows: Rows<V & SelectedRow>): Reading | undefined {
     if (object === undefined) return undefined;
     return rows.call('selector', [key], () => {
       const selector = this.join.selector(object, key);
@@ -304,12 +300,8 @@ class SelectorJoinDerivation<
     const from = labelledOrNone(before, key, this.scopeOf);
     const to = labelledOrNone(after, key, this.scopeOf);
     if (from?.labels === to?.labels && from?.scope === to?.scope) return;
-    this.#forEachPlace(from, (shelf, place) => {
-      shelf.objects.delete(place, key);
-    });
-    this.#forEachPlace(to, (shelf, place) => {
-      shelf.objects.add(place, key);
-    });
+    this.#forEachPlace(from, (shelf, place) => shelf.objects.delete(place, key));
+    this.#forEachPlace(to, (shelf, place) => shelf.objects.add(place, key));
   }
 
   #forEachPlace(labelled: Labelled | undefined, visit: (shelf: Shelf, place: string) => void): void {
@@ -324,18 +316,23 @@ class SelectorJoinDerivation<
     if (this.#everything !== undefined) visit(this.#everything, scope);
   }
 
-  #set(key: string, selecting: IndexedSnapshot<L>, objects: IndexedSnapshot<R>, rows: Rows<V & Selected>): void {
+  #set(key: string, selecting: IndexedSnapshot<L>, objects: IndexedSnapshot<R>, rows: Rows<V & SelectedRow>): void {
     const object = objects.get(key);
     rows.set(key, object === undefined ? undefined : this.#row(key, object, selecting, rows));
   }
 
-  #row(key: string, object: R, selecting: IndexedSnapshot<L>, rows: Rows<V & Selected>): (V & Selected) | undefined {
+  #row(
+    key: string,
+    object: R,
+    selecting: IndexedSnapshot<L>,
+    rows: Rows<V & SelectedRow>,
+  ): (V & SelectedRow) | undefined {
     const { select } = this.join;
     const labelled = rows.call('labels', [key], () => labelledOf(object, key, this.scopeOf));
     if (labelled === undefined) return undefined;
     const selectedBy = this.#selectorsOf(labelled);
     if (select === undefined) {
-      return selectedBy.length === 0 ? undefined : ({ object, selectedBy } as unknown as V & Selected);
+      return selectedBy.length === 0 ? undefined : ({ object, selectedBy } as unknown as V & SelectedRow);
     }
     const fields = rows.call('select', [key, ...selectedBy], () =>
       checkedFields(

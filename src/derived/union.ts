@@ -26,7 +26,7 @@ import { isInside } from './core/partitions.js';
  * @param collections the collections to read, in order of precedence
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the same objects, by identity
- * @throws TypeError if there is no collection
+ * @throws `RXI_INVALID_OPTION` if there is no collection
  * @example
  * const settings = informer(client, configMaps, { namespace: 'settings' });
  * const defaults = createIndexer((configMap: ConfigMap) => metaNamespaceKey(configMap));

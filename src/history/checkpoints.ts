@@ -1,6 +1,7 @@
 import { forEachInSlices, runSlices, type Slices } from '../scheduling/slices.js';
 import { Bucket } from '../store/bucket.js';
-import { IndexedSnapshot, SnapshotDraft } from '../store/indexed-snapshot.js';
+import { IndexedSnapshot } from '../store/indexed-snapshot.js';
+import { SnapshotDraft } from '../store/snapshot-draft.js';
 import type { Difference, RecordedVersion, VersionLog } from './version-log.js';
 
 /** The number of changes between two recent checkpoints. */
@@ -118,7 +119,8 @@ function* withDifferences<T>(
   differences: ReadonlyMap<string, Difference<T>>,
 ): Slices<IndexedSnapshot<T>> {
   // The collection has already frozen these objects and shared their structure.
-  const draft = new SnapshotDraft<T, string>(snapshot, { shareStructure: false, freeze: false }, false);
+  const keeping = { share: <O>(_previous: O, next: O): O => next, freezeInterval: 0 };
+  const draft = new SnapshotDraft<T, string>(snapshot, keeping);
   yield* forEachInSlices(differences, ([key, { after }]) => {
     if (after === undefined) draft.delete(key, undefined, true, undefined);
     else draft.upsert({ key, object: after }, undefined);

@@ -1,9 +1,10 @@
 import { Observable, Subject, Subscription, startWith, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
 import type { Dependent } from '../collections/commit-log.js';
-import { changedKeys, type Announcement } from '../collections/listeners.js';
+import type { Announcement } from '../collections/listeners.js';
 import { internalsOf, type CollectionInternals } from '../collections/log-collection.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import { runSlices, type Slices } from '../scheduling/slices.js';
 import type { Change, ChangeSet } from '../store/change.js';
@@ -16,7 +17,7 @@ import { collectionOf, type MovableTime, type Shown } from './movable-time.js';
 import { Outages, type HistoryOutage } from './outages.js';
 import { playBack, type Playback } from './playback.js';
 import { changesOf, isSameObject, VersionLog, type HistoryVersion, type RecordedVersion } from './version-log.js';
-import { ViewAtTime, type Recording } from './view.js';
+import { ViewAtTime, type Recording } from './view-at-time.js';
 
 /** A version of a history, or a time in milliseconds since 1970 or as a `Date`. */
 export type HistoryMoment = HistoryVersion | number | Date;
@@ -59,7 +60,7 @@ export interface HistoryOptions {
  * with each other and with the collection, so a change costs only the memory of the parts that it
  * replaces. A failing or slow subscriber has no effect on the history.
  */
-export interface History<T, I extends string = string> {
+export interface CollectionHistory<T, I extends string = string> {
   /** All versions, oldest first. The array stays the same until there is a new version. */
   readonly versions: readonly HistoryVersion[];
   readonly oldest: HistoryVersion | undefined;
@@ -89,9 +90,9 @@ export interface History<T, I extends string = string> {
    *
    * @returns `undefined` for a time before the oldest version
    * @example
-   * import { history } from 'rx-informers/history';
+   * import { collectionHistory } from 'rx-informers/history';
    *
-   * const pods = history(podInformer);
+   * const pods = collectionHistory(podInformer);
    * const asked = Date.now() - 60_000;
    * const known = pods.asOf(asked);
    * if (known !== asked) console.log('an outage: state as of', known);
@@ -128,9 +129,9 @@ export interface History<T, I extends string = string> {
    * It runs the collection while it is subscribed.
    *
    * @example
-   * import { history } from 'rx-informers/history';
+   * import { collectionHistory } from 'rx-informers/history';
    *
-   * const pods = history(podInformer);
+   * const pods = collectionHistory(podInformer);
    * pods
    *   .changes$({ from: Date.now() - 60_000, speed: 10 })
    *   .subscribe(({ changes }) => console.log(changes.length));
@@ -152,12 +153,12 @@ export interface History<T, I extends string = string> {
    *
    * @param options as for every derived collection; the view has the indexes of the collection, and
    *   those in `indexers`
-   * @throws TypeError if `time` was not created by `movableTime`
+   * @throws `RXI_INVALID_OPTION` if `time` was not created by `movableTime`
    * @example
-   * import { history, movableTime } from 'rx-informers/history';
+   * import { collectionHistory, movableTime } from 'rx-informers/history';
    *
    * const time = movableTime();
-   * const pods = history(podInformer).view(time);
+   * const pods = collectionHistory(podInformer).view(time);
    * pods.byIndex$('node', 'worker-1').subscribe((shown) => console.log(shown.length));
    * time.moveTo(Date.now() - 60_000);
    */
@@ -180,26 +181,27 @@ export interface History<T, I extends string = string> {
  * @param collection the collection to record; the snapshots have the indexes that it has now
  * @param options the limits in time and memory
  * @returns a history, which records until it is stopped
- * @throws RangeError if `for`, `every` or `bytes` is not a valid number of milliseconds or bytes
+ * @throws `RXI_INVALID_OPTION` if `for`, `every` or `bytes` is not a valid number of milliseconds
+ *   or bytes
  * @example
- * import { history } from 'rx-informers/history';
+ * import { collectionHistory } from 'rx-informers/history';
  *
- * const pods = history(podInformer, { for: 600_000 });
+ * const pods = collectionHistory(podInformer, { for: 600_000 });
  * pods.connect();
  * const aMinuteAgo = Date.now() - 60_000;
  * console.log(pods.at(aMinuteAgo).byIndex('node', 'worker-1').length);
  * console.log(pods.diff(aMinuteAgo, Date.now()).changes.length);
  */
-export function history<T, I extends string>(
+export function collectionHistory<T, I extends string>(
   collection: Collection<T, I>,
   options: HistoryOptions = {},
-): History<T, I> {
+): CollectionHistory<T, I> {
   return new RecordedHistory(collection, options);
 }
 
 const defaults = { for: 600_000, bytes: 2 ** 28, every: 100 } as const;
 
-class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, Recording<T> {
+class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, Dependent, Recording<T> {
   readonly height: number;
   readonly newest$: Observable<HistoryVersion | undefined>;
   readonly #internals: CollectionInternals<T>;
@@ -208,7 +210,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
   readonly #checkpoints: Checkpoints<T>;
   readonly #outages: Outages;
   readonly #statuses: Subscription;
-  readonly #begun = new Subject<HistoryVersion | undefined>();
+  readonly #started = new Subject<HistoryVersion | undefined>();
   /** The last snapshot that was recorded. */
   #recorded: IndexedSnapshot<T> | undefined;
   #isRecording = true;
@@ -218,7 +220,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     options: HistoryOptions,
   ) {
     const { bytes = defaults.bytes } = options;
-    if (!(bytes >= 0)) throw new RangeError(`bytes must be 0 or more, not ${String(bytes)}`);
+    if (!(bytes >= 0)) throw invalidOptionError('bytes', bytes, '0 or more');
     this.#internals = internalsOf<T>(collection);
     const { log } = this.#internals;
     this.#clock = new HistoryClock(options.scheduler === undefined ? log.scheduler : steady(options.scheduler));
@@ -230,7 +232,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     this.#log = new VersionLog(limits, this.#clock);
     this.#checkpoints = new Checkpoints(this.#log);
     this.height = log.height + 1;
-    this.newest$ = new Observable((subscriber) => this.#begun.pipe(startWith(this.newest)).subscribe(subscriber));
+    this.newest$ = new Observable((subscriber) => this.#started.pipe(startWith(this.newest)).subscribe(subscriber));
     log.dependents.add(this);
     if (log.announced.version > 0) this.#record(log.announced, []);
     this.#outages = new Outages(this.#clock, limits.for);
@@ -340,7 +342,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     this.#outages.clear();
     this.#log.clear();
     this.#checkpoints.clear();
-    this.#begun.complete();
+    this.#started.complete();
   }
 
   after(moment: number): RecordedVersion<T> | undefined {
@@ -362,9 +364,9 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     return nothing();
   }
 
-  noticed({ previous, commit }: Announcement<unknown>): void {
+  inputAnnounced({ previous, commit, keys }: Announcement<unknown>): void {
     const { snapshot } = commit as { readonly snapshot: IndexedSnapshot<T> };
-    if (previous === this.#recorded) this.#record(snapshot, changedKeys(commit));
+    if (previous === this.#recorded) this.#record(snapshot, keys);
     else this.#recordAll(snapshot);
   }
 
@@ -417,7 +419,7 @@ class RecordedHistory<T, I extends string> implements History<T, I>, Dependent, 
     }
     if (!isNew) return;
     this.#trim();
-    this.#begun.next(version);
+    this.#started.next(version);
   }
 
   #trim(): void {

@@ -2,6 +2,7 @@ import { map, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
 import { createIndexer } from '../collections/indexer.js';
 import { internalsOf } from '../collections/log-collection.js';
+import { invalidOptionError } from '../kubernetes/errors.js';
 
 /** The time that views of histories show. Create it with `movableTime`. */
 export interface MovableTime {
@@ -21,7 +22,7 @@ export interface MovableTime {
    * While an earlier move is still being computed, the new move waits. It replaces any other move
    * that is waiting.
    *
-   * @throws RangeError if `time` is not a valid time
+   * @throws `RXI_INVALID_OPTION` if `time` is not a valid time
    */
   moveTo(time: number | Date | undefined): void;
 }
@@ -42,17 +43,15 @@ class TimeCollection implements MovableTime {
   #wanted: number | undefined;
 
   constructor(scheduler: SchedulerLike | undefined) {
-    const rows = createIndexer<Shown>(() => shownKey, {}, { name: 'time', scheduler });
+    // Its subscribers are views, which are not reported as slow.
+    const onSlowSubscriber = (): void => undefined;
+    const rows = createIndexer<Shown>(() => shownKey, {}, { name: 'time', scheduler, onSlowSubscriber });
     rows.add({ time: undefined });
     this.collection = rows;
     this.time$ = rows.get$(shownKey).pipe(map((shown) => shown?.time));
-    this.#show = (shown) => {
-      rows.add(shown);
-    };
+    this.#show = (shown) => rows.add(shown);
     // After the views: if a subscriber of one moves the time again, that is announced next.
-    rows.get$(shownKey).subscribe(() => {
-      this.#move();
-    });
+    rows.get$(shownKey).subscribe(() => this.#move());
   }
 
   get time(): number | undefined {
@@ -61,8 +60,7 @@ class TimeCollection implements MovableTime {
 
   moveTo(time: number | Date | undefined): void {
     const wanted = time === undefined ? undefined : Number(time);
-    if (Number.isNaN(wanted))
-      throw new RangeError(`moveTo needs a time in milliseconds since 1970, not ${String(time)}`);
+    if (Number.isNaN(wanted)) throw invalidOptionError('the time of moveTo', time, 'in milliseconds since 1970');
     this.#wanted = wanted;
     this.#move();
   }
@@ -75,9 +73,9 @@ class TimeCollection implements MovableTime {
 }
 
 /**
- * Creates a time that can be moved. It is live at first. Views of any number of histories follow it
- * (`history(…).view(time)`) and move together, so no subscriber sees the pods of one time with the
- * nodes of another.
+ * Creates a time that can be moved. It is live at first. Views of any number of histories
+ * (`collectionHistory(…).view(time)`) move together with it, so no subscriber sees the pods of one
+ * time with the nodes of another.
  *
  * @param options the scheduler of its collection; default `asyncScheduler`
  * @returns a time that is live
@@ -92,8 +90,8 @@ export function movableTime({ scheduler }: { readonly scheduler?: SchedulerLike 
   return new TimeCollection(scheduler);
 }
 
-/** Throws a `TypeError` if `time` was not created by `movableTime`. */
+/** Throws `RXI_INVALID_OPTION` if `time` was not created by `movableTime`. */
 export function collectionOf(time: MovableTime): Collection<Shown> {
   if (time instanceof TimeCollection) return time.collection;
-  throw new TypeError('time must be created by movableTime()');
+  throw invalidOptionError('time', time, 'created by movableTime()');
 }

@@ -66,7 +66,7 @@ export class Outages {
     return collection.status$.subscribe((status) => this.#note(status, hasContent(), collection.lastHeardAt));
   }
 
-  #note(status: SourceStatus, hasContent: boolean, heardAt: number | undefined): void {
+  #note(status: SourceStatus, hasContent: boolean, contactAt: number | undefined): void {
     const now = this.clock.now();
     const last = this.#spans.at(-1);
     const isOpen = last !== undefined && last.until === undefined;
@@ -77,7 +77,7 @@ export class Outages {
     }
     const isWithoutSource = status.state === 'stopped' && !this.#hasConnected;
     if (!hasContent || isWithoutSource || isOpen) return;
-    const known = heardAt === undefined ? now : Math.min(this.clock.momentOf(heardAt), now);
+    const known = contactAt === undefined ? now : Math.min(this.clock.momentOf(contactAt), now);
     if (last?.until !== undefined && known < last.until + settling) {
       last.until = undefined;
       return;

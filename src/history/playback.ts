@@ -1,6 +1,7 @@
 import { Observable, type Subscription } from 'rxjs';
 import { internalsOf } from '../collections/log-collection.js';
 import type { DerivedCollection, DerivedOptions } from '../derived/core/derived-collection.js';
+import { invalidOptionError } from '../kubernetes/errors.js';
 import type { ChangeSet } from '../store/change.js';
 import type { HistoryClock } from './history-clock.js';
 import { collectionOf, movableTime, shownKey, type MovableTime } from './movable-time.js';
@@ -35,7 +36,7 @@ export function playBack<T>(
   { from, to, speed = 1 }: Playback,
   clock: HistoryClock,
 ): Observable<ChangeSet<T>> {
-  if (!(speed > 0 && speed < Infinity)) throw new RangeError(`speed must be above 0, not ${String(speed)}`);
+  if (!(speed > 0 && speed < Infinity)) throw invalidOptionError('speed', speed, 'above 0');
   return new Observable((subscriber) => {
     const { scheduler } = clock;
     const time = movableTime({ scheduler });
@@ -57,12 +58,7 @@ export function playBack<T>(
       const next = played.after(position);
       const due = Math.min(next?.moment ?? Math.max(clock.now(), position), end);
       const reached = began.position + (clock.now() - began.at) * speed;
-      timer = scheduler.schedule(
-        () => {
-          arriveAt(due);
-        },
-        Math.max((due - reached) / speed, 0),
-      );
+      timer = scheduler.schedule(() => arriveAt(due), Math.max((due - reached) / speed, 0));
     };
     const arriveAt = (due: number): void => {
       position = due;

@@ -1,4 +1,4 @@
-import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
+import { isSameIncarnation, isSameVersion } from '../kubernetes/object.js';
 import { isEqualContent } from '../kubernetes/share-structure.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 import type { Change } from '../store/change.js';
@@ -31,10 +31,7 @@ export interface RecordedVersion<T> extends HistoryVersion {
   readonly resourceVersion: string;
   /** Calls `visit` for each object that differs from the previous version. */
   forEach(visit: (key: string, before: T | undefined, after: T | undefined) => void): void;
-  /**
-   * Returns the difference of one object; `undefined` if it is the same. Costs one comparison for
-   * each change.
-   */
+  /** Returns the difference of one object, if any. Costs one comparison for each change. */
   differenceOf(key: string): Difference<T> | undefined;
   /** The number of changes from the beginning of the history up to this version. */
   readonly total: number;
@@ -55,10 +52,7 @@ class LoggedVersion<T> implements RecordedVersion<T> {
   total = 0;
   bytes = 0;
   #open: Map<string, Difference<T>> | undefined = new Map<string, Difference<T>>();
-  /**
-   * The changes one after the other: for each change its key, the object before and the object
-   * after.
-   */
+  /** The changes in order, each with its key, the object before and the object after. */
   #sealed: readonly (string | T | undefined)[] = [];
 
   readonly #clock: HistoryClock;
@@ -106,16 +100,14 @@ class LoggedVersion<T> implements RecordedVersion<T> {
     const sealed: (string | T | undefined)[] = [];
     for (const [key, { before: earlier, after: later }] of open) {
       sealed.push(key, earlier, later);
-      this.bytes += bytesOfChange + retainedBytes(earlier, isAnotherIncarnation(earlier, later) ? undefined : later);
+      this.bytes +=
+        bytesOfChange + retainedBytes(earlier, isSameIncarnation(earlier, later) === false ? undefined : later);
     }
     // Copy the array, because `push` has reserved memory for more items.
     this.#sealed = sealed.slice();
   }
 
-  /**
-   * Drops the changes that led to this version. They would keep objects of a dropped version in
-   * memory.
-   */
+  /** Drops the changes that led to this version, which keep dropped objects in memory. */
   forget(): void {
     this.bytes = 0;
     this.#open?.clear();
@@ -174,9 +166,7 @@ export class VersionLog<T> {
     this.#all = undefined;
   }
 
-  /**
-   * Returns the version for changes that are announced now. `isNew` is true if it has just begun.
-   */
+  /** Returns the version for changes that are announced now. `isNew`: it has just begun. */
   open(): { readonly version: HistoryVersion; readonly isNew: boolean } {
     const now = this.clock.now();
     const last = this.#versions.at(-1);
@@ -266,9 +256,7 @@ export class VersionLog<T> {
     this.#all = undefined;
   }
 
-  /**
-   * Returns the differences by key; `undefined` if a version was dropped. O(changes in between).
-   */
+  /** Returns differences by key; `undefined` if a version was dropped. O(changes in between). */
   *between(from: number, to: number): Slices<ReadonlyMap<string, Difference<T>> | undefined> {
     const [low, high] = from < to ? [from, to] : [to, from];
     if (this.get(low) === undefined || this.get(high) === undefined) return undefined;
@@ -277,9 +265,7 @@ export class VersionLog<T> {
     let visited = 0;
     for (let position = low + 1 - origin; position <= high - origin; position++) {
       const version = this.#versions[position] as LoggedVersion<T>;
-      version.forEach((key, before, after) => {
-        fold(merged, key, before, after);
-      });
+      version.forEach((key, before, after) => fold(merged, key, before, after));
       visited += version.changes;
       if (visited < objectsPerSlice) continue;
       visited = 0;
@@ -294,14 +280,11 @@ export class VersionLog<T> {
   }
 }
 
-/**
- * Converts differences between two versions to changes. A deletion has the object as it was in the
- * first version.
- */
+/** Converts differences of two versions to changes. A deletion has the object of the first. */
 export function changesOf<T>(differences: ReadonlyMap<string, Difference<T>>): readonly Change<T>[] {
   const changes: Change<T>[] = [];
   for (const [key, { before, after }] of differences) {
-    if (before !== undefined && after !== undefined && !isAnotherIncarnation(before, after)) {
+    if (before !== undefined && after !== undefined && isSameIncarnation(before, after) !== false) {
       changes.push({ type: 'updated', key, object: after, previous: before });
       continue;
     }

@@ -1,26 +1,27 @@
 import { defer, Subject, Subscription, takeUntil, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { isDivergence, type Cache, type Delivery } from '../collections/cache.js';
-import { NotRunningError, type InformerError } from '../collections/errors.js';
+import { notRunningError } from '../collections/errors.js';
 import { RunStatus } from '../collections/run-status.js';
+import { checkLater, warnOfMistake } from '../kubernetes/development.js';
+import { type RxInformersError } from '../kubernetes/errors.js';
 import { wallTime } from '../scheduling/clock.js';
 import { ReferenceCount } from '../scheduling/reference-count.js';
-import { UnexpectedSourceError } from '../sources/model/errors.js';
-import type { Source } from '../sources/model/source.js';
-import { toBatch, type WatchEvent } from '../sources/model/watch-event.js';
+import { unexpectedSourceError } from '../sources/model/errors.js';
+import { batchesOf, type Source } from '../sources/model/source.js';
+import type { WatchEvent } from '../sources/model/watch-event.js';
 import { MessageTimes } from './freshness.js';
 import { GrowingWaits, IndexRetries, type RetryOptions } from './retries.js';
+import type { ObservedWrites } from './when-observed.js';
+
+/** The seconds after which a first list is reported as slow, in development. */
+const slowListTime = 10;
 
 /** Options of a connection. */
 export interface ConnectionOptions extends RetryOptions {
   readonly linger: number;
   readonly wakeOn?: Observable<unknown> | undefined;
-}
-
-/** The callbacks of a connection. */
-export interface ConnectionObserver {
-  error(error: InformerError): void;
-  /** Called when the last reference is gone or at `close`, while still subscribed to the source. */
-  closing(): void;
+  /** The name of the collection in messages. */
+  readonly name: string;
 }
 
 /**
@@ -36,20 +37,20 @@ export class Connection<T> {
   readonly status = new RunStatus();
   /**
    * The current run, from opening to closing, including restarts; `undefined` while closed.
-   * `hasStatus` is true if the source reports its own status.
+   * `hasStatus` is true if the source reports its own status, `hasFailed` once it has failed.
    */
-  #run: { hasStatus: boolean } | undefined;
+  #run: { hasStatus: boolean; hasFailed: boolean } | undefined;
   #wake = Subscription.EMPTY;
+  /** True once the connection was opened, also after it was closed. */
+  hasStarted = false;
 
   constructor(
     private readonly source: Source<T>,
     private readonly cache: Cache<T>,
+    private readonly writes: ObservedWrites<T>,
     private readonly options: ConnectionOptions,
-    private readonly observer: ConnectionObserver,
+    private readonly failed: (error: RxInformersError<'RXI_UNEXPECTED_SOURCE'>) => void,
   ) {
-    const failed = (error: UnexpectedSourceError): void => {
-      observer.error(error);
-    };
     this.#scheduler = options.scheduler;
     this.#references = new ReferenceCount(
       { open: () => this.#open(), close: () => this.#close() },
@@ -79,11 +80,6 @@ export class Connection<T> {
   /** True while the connection has a reference; false while it lingers. */
   get isInUse(): boolean {
     return this.#references.isInUse;
-  }
-
-  /** Identifies the run, from opening to closing; `undefined` while closed. */
-  get run(): object | undefined {
-    return this.#run;
   }
 
   /** Keeps the connection open until the returned subscription, or `holder`, is closed. */
@@ -118,13 +114,20 @@ export class Connection<T> {
     if (this.isOpen) this.#retries.add(errors);
   }
 
-  /** Called for each applied batch. Schedules retries, and publishes the status. */
-  delivered({ batch, commit, hasList }: Delivery<T>): void {
+  /** Called for each applied batch. Observes writes, schedules retries, publishes the status. */
+  delivered({ batch, commit }: Delivery<T>): void {
     const run = this.#run;
-    if (run === undefined) return;
-    run.hasStatus ||= batch.some(({ type }) => type === 'STATUS');
+    this.writes.delivered(batch);
+    // A subscriber may have stopped the informer.
+    if (run === undefined || this.#run !== run) return;
+    let hasList = false;
+    for (const { type } of batch) {
+      hasList ||= type === 'LISTED';
+      run.hasStatus ||= type === 'STATUS';
+      run.hasFailed ||= type === 'ERROR';
+    }
     if (commit !== undefined) {
-      this.#retries.add(commit.errors);
+      if (commit.errors.length > 0) this.#retries.add(commit.errors);
       if (commit.errors.some(isDivergence)) this.relist();
       else if (hasList) this.#source.listSucceeded();
       // A subscriber may have stopped the informer at an error of `relistBackoff`.
@@ -145,20 +148,43 @@ export class Connection<T> {
   }
 
   /**
-   * Resolves when `observed$` emits. Rejects with `NotRunningError` if the connection is closed
+   * Resolves when `observed$` emits. Rejects with `RXI_NOT_RUNNING` if the connection is closed
    * now, or is closed before `observed$` emits.
    */
-  whenEmitted(observed$: Observable<void>, otherwise: NotRunningError['when'], signal?: AbortSignal): Promise<void> {
-    if (!this.isOpen) return Promise.reject(new NotRunningError('never-started'));
+  whenEmitted(
+    observed$: Observable<void>,
+    otherwise: RxInformersError<'RXI_NOT_RUNNING'>['when'],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (!this.isOpen) return Promise.reject(notRunningError('never-started'));
     return this.status.whenEmitted(observed$, otherwise, signal, this.status.current.state === 'stopped');
   }
 
   #open(): void {
-    const run = { hasStatus: false };
+    const run = { hasStatus: false, hasFailed: false };
     this.#run = run;
+    this.hasStarted = true;
+    // The form of `isDevelopment` that a bundler can evaluate: see there.
+    try {
+      if (process.env.NODE_ENV !== 'production') throw new Error('development');
+    } catch {
+      checkLater(() => this.#run === run && !run.hasFailed && this.#explainWait(), slowListTime, false);
+    }
     this.#listenToWake();
     // `wakeOn` may emit synchronously, and its subscribers may have stopped the informer.
     if (this.#run === run) this.#source.start();
+  }
+
+  /** Says why there are no objects yet. After a failure, the printed error says it. */
+  #explainWait(): void {
+    const { received = 0, expected } = this.status.current as { received?: number; expected?: number };
+    if (this.cache.log.latest.version > 0 || this.status.current.state !== 'listing') return;
+    const members = Object.entries(this.status.current.members ?? {}).filter(([, { state }]) => state === 'listing');
+    const missing = members.length === 0 ? '' : ` (${members.map(([name]) => name).join(', ')})`;
+    const known = expected === undefined ? '' : ` of ${expected}`;
+    warnOfMistake(
+      `${this.options.name}: the first list${missing} is not complete after ${slowListTime} s; ${received}${known} objects have been received. Streams emit, and whenSynced() resolves, once it is complete. status$ shows the progress.`,
+    );
   }
 
   #listenToWake(): void {
@@ -175,7 +201,7 @@ export class Connection<T> {
           this.recheck();
         },
         error: (cause: unknown) => {
-          this.observer.error(new UnexpectedSourceError(cause, 'wakeOn failed and is no longer subscribed to'));
+          this.failed(unexpectedSourceError(cause, 'wakeOn failed and is no longer subscribed to'));
         },
       });
   }
@@ -185,25 +211,25 @@ export class Connection<T> {
     this.#wake.unsubscribe();
     this.#retries.clear();
     this.messageTimes.reset();
-    this.observer.closing();
+    this.cache.reset();
+    this.writes.reset();
     this.status.endRun();
     // The teardown of the source may open the connection again.
     this.#source.stop();
     if (!this.isOpen) this.status.set({ state: 'stopped' });
   }
 
-  #sourceFailed(cause: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void {
+  #sourceFailed(
+    cause: RxInformersError<'RXI_UNEXPECTED_SOURCE'>,
+    wait: { readonly until: number; readonly attempt: number },
+  ): void {
     this.status.set({ state: 'backing-off', ...wait, cause });
-    this.observer.error(cause);
+    this.failed(cause);
   }
 
-  /** Completes the log, unless a subscriber of `status$` has begun the next run. */
   #sourceCompleted(): void {
     const run = this.#run;
-    this.status.endRun();
-    this.status.set({ state: 'stopped' });
-    if (this.#run === run) this.cache.log.complete();
-    if (this.#run === run) this.#references.stopLingering();
+    this.status.complete(() => this.#run === run, this.cache.log, this.#references);
   }
 }
 
@@ -212,9 +238,12 @@ interface SubscribedObserver<T> {
   subscribing(): void;
   batch(batch: readonly WatchEvent<T>[]): void;
   /** Called if the source errors, which it should not. It is subscribed to again after a wait. */
-  failed(error: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void;
+  failed(
+    error: RxInformersError<'RXI_UNEXPECTED_SOURCE'>,
+    wait: { readonly until: number; readonly attempt: number },
+  ): void;
   /** Called if `relistBackoff` or `random` threw. The default is used instead. */
-  callbackFailed(error: UnexpectedSourceError): void;
+  callbackFailed(error: RxInformersError<'RXI_UNEXPECTED_SOURCE'>): void;
   /**
    * Called when the source has completed.
    *
@@ -262,14 +291,14 @@ class Subscribed<T> {
     if (running.closed) return;
     // `running.add(source.subscribe(…))` would be too late for a subscriber that stops the informer
     // during `subscribe`: the source has to stop emitting before it returns.
-    defer(() => this.source)
+    defer(() => batchesOf(this.source))
       .pipe(takeUntil(stopped$))
       .subscribe({
-        next: (emitted) => {
-          this.observer.batch(toBatch(emitted));
+        next: (batch) => {
+          this.observer.batch(batch);
         },
         error: (cause: unknown) => {
-          const error = new UnexpectedSourceError(cause);
+          const error = unexpectedSourceError(cause);
           this.#hasFailed = true;
           const wait = this.#restart();
           if (wait === undefined) this.observer.callbackFailed(error);

@@ -50,12 +50,17 @@ export class MessageTimes {
       }
       const { partition } = event;
       if (noted !== undefined && noted.partition === partition) continue;
-      if (event.type === 'LISTED' && partition !== undefined && isOfNothing(event)) {
+      if (partition !== undefined && isRemovedPartition(event)) {
         if (!this.#named.has(partition)) this.#members.delete(partition);
         continue;
       }
       noted = event;
-      this.#note(partition, now);
+      const member = this.#members.get(partition);
+      if (member === undefined) this.#members.set(partition, { joined: now, last: now });
+      else member.last = now;
+      // An empty set of sources emits an empty list without a partition. The entry of that list is
+      // removed here.
+      if (partition !== undefined) this.#members.delete(undefined);
     }
   }
 
@@ -78,15 +83,6 @@ export class MessageTimes {
     this.#named = new Set();
   }
 
-  #note(partition: string | undefined, now: number): void {
-    const member = this.#members.get(partition);
-    if (member === undefined) this.#members.set(partition, { joined: now, last: now });
-    else member.last = now;
-    // An empty set of sources emits an empty list without a partition. The entry of that list is
-    // removed here.
-    if (partition !== undefined) this.#members.delete(undefined);
-  }
-
   #follow(statuses: Readonly<Record<string, { readonly state: string }>>, now: number): void {
     const named = new Set(Object.keys(statuses));
     for (const name of this.#named) if (!named.has(name)) this.#members.delete(name);
@@ -103,12 +99,7 @@ interface MemberTimes {
   last: number | undefined;
 }
 
-function isOfNothing({
-  items,
-  resourceVersion,
-}: {
-  readonly items: readonly unknown[];
-  readonly resourceVersion: string;
-}): boolean {
-  return items.length === 0 && resourceVersion === '';
+/** Returns true for the empty list without a version with which a partition leaves. */
+export function isRemovedPartition(event: WatchEvent<unknown>): boolean {
+  return event.type === 'LISTED' && event.items.length === 0 && event.resourceVersion === '';
 }

@@ -4,17 +4,17 @@ import { collectionOptionNames, type ReportOptions, type SlowSubscriberOptions }
 import { type KeyFunction, metaNamespaceKey } from '../kubernetes/keys.js';
 import { resourceName } from '../kubernetes/resource.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
-import type { ListWatchOptions, Received } from '../sources/list-watch-options.js';
+import type { ListWatchOptions, ReceivedObject } from '../sources/list-watch-options.js';
 import type { Backoff } from '../sources/model/backoff.js';
-import { checkNames, type NamesOf } from '../sources/model/checked-options.js';
+import { checkNames } from '../sources/model/checked-options.js';
 import type { Source } from '../sources/model/source.js';
+import type { DedupMode } from '../store/dedup.js';
 import type { Indexers } from '../store/index-functions.js';
-import { keepOptionNames, type KeepOptions } from '../store/indexed-snapshot.js';
-import type { DedupMode } from '../store/stages.js';
+import type { SnapshotOptions } from '../store/snapshot-draft.js';
 
 /** Options of `informer`. */
 export interface InformerOptions<T, I extends string>
-  extends CollectionOptions, KeepOptions, ReportOptions, SlowSubscriberOptions {
+  extends CollectionOptions, SnapshotOptions, ReportOptions, SlowSubscriberOptions {
   /**
    * Index functions by name. Default: none; `addIndexers` adds more. Each function is called once
    * for each object that is added or updated.
@@ -74,25 +74,31 @@ export type ResourceInformerOptions<
   T,
   I extends string,
   MetadataOnly extends boolean = false,
-  R = Received<T, MetadataOnly>,
+  R = ReceivedObject<T, MetadataOnly>,
 > = ListWatchOptions<T, MetadataOnly, R> & Omit<InformerOptions<NoInfer<R>, I>, 'resource' | 'scheduler' | 'random'>;
 
-const informerOptionNames: NamesOf<InformerOptions<never, never>> = {
-  ...collectionOptionNames,
-  ...keepOptionNames,
-  indexers: 1,
-  keyOf: 1,
-  dedup: 1,
-  linger: 1,
-  relistBackoff: 1,
-  wakeOn: 1,
-  scheduler: 1,
-  random: 1,
-};
+type Defaulted = 'name' | 'keyOf' | 'linger' | 'scheduler' | 'random';
+
+type CheckedInformerOptions<T, I extends string> = InformerOptions<T, I> &
+  Pick<Source<T>, 'client'> & { readonly [Name in Defaulted]-?: NonNullable<InformerOptions<T, I>[Name]> };
 
 /** Returns the options with their defaults, some of which come from the source. */
-export function settled<T, I extends string>(source: Source<T>, options: InformerOptions<T, I>) {
-  checkNames('an option of informer', options, informerOptionNames);
+export function checkedInformerOptions<T, I extends string>(
+  source: Source<T>,
+  options: InformerOptions<T, I>,
+): CheckedInformerOptions<T, I> {
+  checkNames<InformerOptions<never, never>>('an option of informer', options, {
+    ...collectionOptionNames,
+    freeze: 1,
+    indexers: 1,
+    keyOf: 1,
+    dedup: 1,
+    linger: 1,
+    relistBackoff: 1,
+    wakeOn: 1,
+    scheduler: 1,
+    random: 1,
+  });
   const resource = options.resource ?? source.resource;
   return {
     ...options,
@@ -112,5 +118,4 @@ export const informerDefaults = {
   dedup: 'client-go',
   /** Long enough for an operator that unsubscribes and then subscribes again. */
   linger: 1_000,
-  shareStructure: true,
 } as const;

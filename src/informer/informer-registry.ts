@@ -1,14 +1,16 @@
 import { isObservable, type Observable, Subscription } from 'rxjs';
-import { UnstableRequestError } from '../collections/errors.js';
+import { unstableRequestError } from '../collections/errors.js';
+import { knownInternals } from '../collections/log-collection.js';
+import { isDevelopment, warnOfMistake } from '../kubernetes/development.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { isPlainObject } from '../kubernetes/share-structure.js';
 import { type KubeClient, randomOf, schedulerOf } from '../sources/client/kube-client.js';
-import { listWatchDefaults, type Received, type WithoutTransform } from '../sources/list-watch-options.js';
+import { listWatchDefaults, type ReceivedObject, type WithoutTransform } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
 import type { NamespaceSet } from '../sources/merge/in-namespaces.js';
-import { IndexerConflictError } from '../store/errors.js';
-import { isDevelopment } from '../store/freeze.js';
+import { checkClient } from '../sources/model/checked-options.js';
+import { indexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
 import { informerDefaults, type ResourceInformerOptions } from './informer-options.js';
 import { type Informer, informerOver } from './source-informer.js';
@@ -33,18 +35,18 @@ export interface InformerRegistry {
    * `onUnobservedError` and `onSlowSubscriber` are not compared; the values of the first request
    * are used.
    *
-   * @throws `IndexerConflictError` if two functions have the same index name. Two functions with
+   * @throws `RXI_INDEXER_CONFLICT` if two functions have the same index name. Two functions with
    *   the same source text are different, because they may close over different values: define an
    *   index function once, at module scope.
-   * @throws `UnstableRequestError` after ten requests that differ only in functions with the same
+   * @throws `RXI_UNSTABLE_REQUEST` after ten requests that differ only in functions with the same
    *   source text
-   * @throws `InvalidSelectorError` or `InvalidOptionError` for an invalid option
+   * @throws `RXI_INVALID_SELECTOR` or `RXI_INVALID_OPTION` for an invalid option
    */
   informer<T, I extends string = never, MetadataOnly extends boolean = false>(
     resource: Resource<T>,
     request?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
-  ): Informer<Received<T, MetadataOnly>, I>;
-  informer<T, I extends string = never, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>>(
+  ): Informer<ReceivedObject<T, MetadataOnly>, I>;
+  informer<T, I extends string = never, MetadataOnly extends boolean = false, R = ReceivedObject<T, MetadataOnly>>(
     resource: Resource<T>,
     request: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined,
   ): Informer<R, I>;
@@ -93,6 +95,7 @@ export interface InformerRegistryOptions {
  * console.log(nodeInformer.list().length, podInformer.byIndex('node', 'worker-1').length);
  */
 export function informerRegistry(client: KubeClient, options: InformerRegistryOptions = {}): InformerRegistry {
+  checkClient(client);
   return registryOver(client, { ...options, listWatch: options.listWatch ?? listWatch });
 }
 
@@ -130,18 +133,32 @@ export interface InformerRequest<R, I extends string = never> {
 export function defineRequest<T, I extends string = never, MetadataOnly extends boolean = false>(
   resource: Resource<T>,
   options?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
-): InformerRequest<Received<T, MetadataOnly>, I>;
+): InformerRequest<ReceivedObject<T, MetadataOnly>, I>;
 export function defineRequest<
   T,
   I extends string = never,
   MetadataOnly extends boolean = false,
-  R = Received<T, MetadataOnly>,
+  R = ReceivedObject<T, MetadataOnly>,
 >(resource: Resource<T>, options: ResourceInformerOptions<T, I, MetadataOnly, R>): InformerRequest<R, I>;
 export function defineRequest<T, I extends string, MetadataOnly extends boolean, R>(
   resource: Resource<T>,
   options: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
 ): InformerRequest<R, I> {
   return Object.freeze({ resource, from: (registry: InformerRegistry) => registry.informer(resource, options) });
+}
+
+/** Reports, in development, the informers for which an aborted `whenSynced` has waited. */
+function noteMissing(informers: readonly Informer<unknown>[]): void {
+  // The form of `isDevelopment` that a bundler can evaluate: see there.
+  try {
+    if (process.env.NODE_ENV !== 'production') throw new Error('development');
+  } catch {
+    const missing = informers
+      .filter(({ hasSynced }) => !hasSynced)
+      .map((each) => `${knownInternals(each)?.name} (${each.status.state})`);
+    if (missing.length > 0)
+      warnOfMistake(`whenSynced() of a registry was aborted before these had synced: ${missing.join(', ')}.`);
+  }
 }
 
 /** More requests that differ only in functions with the same text are refused as unstable. */
@@ -164,19 +181,23 @@ class ClientRegistry implements InformerRegistry {
 
   informer<T, I extends string, MetadataOnly extends boolean, R>(
     resource: Resource<T>,
-    asked: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
+    requested: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
   ): Informer<R, I> {
-    const request = { ...asked, namespace: namespaceOf(asked), wakeOn: asked.wakeOn ?? this.options.wakeOn };
+    const request = {
+      ...requested,
+      namespace: namespaceOf(requested),
+      wakeOn: requested.wakeOn ?? this.options.wakeOn,
+    };
     const {
       indexers = {} as Indexers<R, I>,
       name: _name,
       onUnobservedError: _report,
       onSlowSubscriber: _slow,
-      ...given
+      ...rest
     } = request;
-    const options = settled(this.client, given);
+    const options = comparableOptions(this.client, rest);
     const path = [resource.group, resource.version, resource.plural].join('/');
-    const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));
+    const known = this.#registered.find((entry) => entry.path === path && isSame(entry.options, options, Object.is));
     if (known) return shareIndexers(resource.plural, known.informer as unknown as Informer<R>, indexers);
     this.#refuseUnstable(resource.plural, path, options);
     const created = informerOver(this.options.listWatch(this.client, resource, request), request);
@@ -201,8 +222,13 @@ class ClientRegistry implements InformerRegistry {
   }
 
   async whenSynced(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    const running = this.#registered.filter((entry) => entry.informer.isRunning);
-    await Promise.all(running.map((entry) => entry.informer.whenSynced(options)));
+    const running = this.#registered.map((entry) => entry.informer).filter(({ isRunning }) => isRunning);
+    try {
+      await Promise.all(running.map((each) => each.whenSynced(options)));
+    } catch (error) {
+      if (options.signal?.aborted === true) noteMissing(running);
+      throw error;
+    }
   }
 
   recheck(): void {
@@ -220,30 +246,33 @@ class ClientRegistry implements InformerRegistry {
   }
 
   #refuseUnstable(plural: string, path: string, options: Options): void {
-    const anew = this.#registered
+    const repeated = this.#registered
       .filter((entry) => entry.path === path)
-      .map((entry) => onlyFunctionsMadeAnew(entry.options, options))
+      .map((entry) => createdAgain(entry.options, options))
       .filter((names) => names.length > 0);
-    if (anew.length >= TOO_MANY) throw new UnstableRequestError(plural, [...new Set(anew.flat())]);
+    if (repeated.length >= TOO_MANY) throw unstableRequestError(plural, [...new Set(repeated.flat())]);
   }
 }
 
-/** The default of each option that is compared. */
-const defaults: Options = { ...informerDefaults, ...listWatchDefaults, labelSelector: '', fieldSelector: '' };
+/**
+ * The default of each option that is compared. A page size has none, because a stated one also
+ * limits lists that have no limit otherwise.
+ */
+const defaults: Options = { ...informerDefaults, ...listWatchDefaults, pageSize: undefined };
 
 /** Returns the options as they are compared: with defaults, and the selector as text. */
-function settled(
+function comparableOptions(
   client: KubeClient,
   options: Pick<ResourceInformerOptions<never, never>, 'labelSelector' | 'fieldSelector' | 'shard'>,
 ): Options {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const stated = Object.entries(options).filter(([, value]) => value !== undefined);
   const { fieldSelector = '', shard } = options;
   return {
     ...defaults,
     freeze: isDevelopment(),
     scheduler: schedulerOf(client),
     random: randomOf(client),
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(stated),
     labelSelector: formatLabelSelector(options.labelSelector ?? ''),
     // A comma within a value is escaped by a backslash.
     fieldSelector: [...(fieldSelector.match(/(?:\\.|[^,\\])+/g) ?? [])].sort().join(','),
@@ -276,7 +305,7 @@ function shareIndexers<T, I extends string>(
   );
   if (conflicts.length > 0) {
     const isMadeAnew = conflicts.every((name) => isSameText(shared.indexers[name], indexers[name]));
-    throw new IndexerConflictError(conflicts, conflictMessage(plural, conflicts, isMadeAnew));
+    throw indexerConflictError(conflicts, conflictMessage(plural, conflicts, isMadeAnew));
   }
   const missing = names.filter((name) => !Object.hasOwn(shared.indexers, name));
   if (missing.length === 0) return shared;
@@ -300,27 +329,16 @@ function conflictMessage(plural: string, conflicts: readonly string[], isMadeAne
 /** Options by name, in the form in which they are compared. */
 type Options = Readonly<Record<string, unknown>>;
 
-/** Compares options: arrays and plain objects by content, everything else by identity. */
-function areSameOptions(a: Options, b: Options): boolean {
-  return differences(a, b, Object.is).length === 0;
-}
-
-/** Returns the differing options if all differ only in functions with the same text. */
-function onlyFunctionsMadeAnew(a: Options, b: Options): readonly string[] {
-  const hasOtherDifference = differences(a, b, isSameText).length > 0;
-  return hasOtherDifference ? [] : differences(a, b, Object.is);
-}
-
 /**
  * Returns the names of the options that a second call has created again: functions with the same
- * text, and instances of the same class. Returns an empty array if other options differ, too.
+ * text, or what else `isEqual` accepts. Returns an empty array if other options differ, too.
  */
-export function createdAgain(first: object, second: object): readonly string[] {
-  const hasOtherDifference = differences(first as Options, second as Options, isAlike).length > 0;
-  return hasOtherDifference ? [] : differences(first as Options, second as Options, Object.is);
+export function createdAgain(first: Options, second: Options, isEqual = isSameText): readonly string[] {
+  return isSame(first, second, isEqual) ? differences(first, second, Object.is) : [];
 }
 
-function isAlike(a: unknown, b: unknown): boolean {
+/** Returns true for equal source texts, and for instances of the same class. */
+export function isAlike(a: unknown, b: unknown): boolean {
   if (isSameText(a, b)) return true;
   const areObjects = typeof a === 'object' && typeof b === 'object' && a !== null && b !== null;
   return areObjects && Object.getPrototypeOf(a) === Object.getPrototypeOf(b);

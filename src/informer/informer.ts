@@ -1,6 +1,6 @@
 import type { Resource } from '../kubernetes/resource.js';
 import type { KubeClient } from '../sources/client/kube-client.js';
-import type { Received, WithoutTransform } from '../sources/list-watch-options.js';
+import type { ReceivedObject, WithoutTransform } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
 import type { Source } from '../sources/model/source.js';
 import type { InformerOptions, ResourceInformerOptions } from './informer-options.js';
@@ -19,7 +19,7 @@ import { type Informer, informerOver } from './source-informer.js';
  * @param source the events, for example of {@link listWatch} or {@link mergeSources}
  * @param options the indexes, and how objects are kept; see {@link InformerOptions}
  * @returns an informer that is stopped
- * @throws `RangeError` if `linger` is longer than a timer supports
+ * @throws `RXI_INVALID_OPTION` if `linger` is longer than a timer supports
  * @example
  * const sources = {
  *   web: listWatch(client, pods, { namespace: 'web' }),
@@ -41,7 +41,8 @@ export function informer<T, I extends string = never>(
  * @param options the options of {@link listWatch} and of an informer; see
  *   {@link ResourceInformerOptions}
  * @returns an informer that is stopped
- * @throws `RangeError` if `linger` is longer than a timer supports, and errors of `listWatch`
+ * @throws `RXI_INVALID_OPTION` if `linger` is longer than a timer supports, and errors of
+ *   `listWatch`
  * @example
  * const podInformer = informer(client, pods, {
  *   namespace: 'web',
@@ -53,13 +54,13 @@ export function informer<T, I extends string = never, MetadataOnly extends boole
   client: KubeClient,
   resource: Resource<T>,
   options?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
-): Informer<Received<T, MetadataOnly>, I>;
+): Informer<ReceivedObject<T, MetadataOnly>, I>;
 
 export function informer<
   T,
   I extends string = never,
   MetadataOnly extends boolean = false,
-  R = Received<T, MetadataOnly>,
+  R = ReceivedObject<T, MetadataOnly>,
 >(
   client: KubeClient,
   resource: Resource<T>,
@@ -68,9 +69,10 @@ export function informer<
 
 export function informer(
   from: Source<unknown> | KubeClient,
-  given: InformerOptions<unknown, string> | Resource<unknown> = {},
+  optionsOrResource: InformerOptions<unknown, string> | Resource<unknown> | undefined,
   options: ResourceInformerOptions<unknown, string, boolean, unknown> = {},
 ): Informer<unknown> {
-  if (!('exchange' in from)) return informerOver(from, given as InformerOptions<unknown, string>);
-  return informerOver(listWatch(from, given as Resource<unknown>, options), options);
+  if ('subscribe' in Object(from))
+    return informerOver(from as Source<unknown>, (optionsOrResource ?? {}) as InformerOptions<unknown, string>);
+  return informerOver(listWatch(from as KubeClient, optionsOrResource as Resource<unknown>, options), options);
 }

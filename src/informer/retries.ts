@@ -1,8 +1,8 @@
 import { timer, type SchedulerLike, type Subscription } from 'rxjs';
+import { isRxInformersError, type RxInformersError } from '../kubernetes/errors.js';
 import { safely, safeRandom } from '../scheduling/safely.js';
 import { exponentialBackoff, type Backoff } from '../sources/model/backoff.js';
-import { optionThrew, type UnexpectedSourceError } from '../sources/model/errors.js';
-import { IndexFunctionError } from '../store/errors.js';
+import { optionThrew } from '../sources/model/errors.js';
 
 /** Options for the retries of an informer. */
 export interface RetryOptions {
@@ -28,11 +28,9 @@ export class GrowingWaits {
    */
   constructor(
     { relistBackoff = defaultRelistBackoff, random }: RetryOptions,
-    failed: (error: UnexpectedSourceError) => void,
+    failed: (error: RxInformersError<'RXI_UNEXPECTED_SOURCE'>) => void,
   ) {
-    const call = safely((option, cause) => {
-      failed(optionThrew(option, cause));
-    });
+    const call = safely((option, cause) => failed(optionThrew(option, cause)));
     this.#backoff = (...args) => call('relistBackoff', () => relistBackoff(...args), defaultRelistBackoff(...args));
     this.#random = safeRandom(random, call);
   }
@@ -69,7 +67,7 @@ export class IndexRetries {
   constructor(
     private readonly indexAgain: (keys: readonly string[], done: (errors: readonly unknown[]) => void) => void,
     options: RetryOptions,
-    failed: (error: UnexpectedSourceError) => void,
+    failed: (error: RxInformersError<'RXI_UNEXPECTED_SOURCE'>) => void,
   ) {
     this.#waits = new GrowingWaits(options, failed);
     this.#scheduler = options.scheduler;
@@ -77,7 +75,7 @@ export class IndexRetries {
 
   /** Schedules a retry for objects whose index functions failed, unless one is scheduled. */
   add(errors: readonly unknown[]): void {
-    for (const error of errors) if (error instanceof IndexFunctionError) this.#keys.add(error.key);
+    for (const error of errors) if (isRxInformersError(error, 'RXI_INDEX_FUNCTION')) this.#keys.add(error.key);
     if (this.#keys.size === 0 || this.#waiting?.closed === false) return;
     const run = this.#run;
     const { wait } = this.#waits.next();

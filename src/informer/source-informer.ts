@@ -4,13 +4,12 @@ import type { Collection } from '../collections/collection.js';
 import type { InformerError } from '../collections/errors.js';
 import { LogCollection } from '../collections/log-collection.js';
 import { ErrorStream, SlowSubscribers, UnstableContent } from '../collections/reports.js';
-import { type Source, sourceKnowing } from '../sources/model/source.js';
+import { type Source, sourceWithKnownObjects } from '../sources/model/source.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Indexers } from '../store/index-functions.js';
-import type { Reads } from '../store/snapshot.js';
 import { Connection } from './connection.js';
 import { type Freshness } from './freshness.js';
-import { informerDefaults, type InformerOptions, settled } from './informer-options.js';
+import { informerDefaults, type InformerOptions, checkedInformerOptions } from './informer-options.js';
 import {
   type CatchesUp,
   type ObservedOptions,
@@ -26,8 +25,7 @@ import {
  * the last of them has left. Then it unsubscribes from the source and empties the cache. `status$`,
  * `errors$`, `synced$` and `observed$` only observe: they do not keep it running.
  */
-export interface Informer<T, I extends string = string>
-  extends Collection<T, I>, Reads<T, I>, ObservesWrites<T>, Freshness {
+export interface Informer<T, I extends string = string> extends Collection<T, I>, ObservesWrites<T>, Freshness {
   /** Keeps the informer running until the subscription is closed. */
   connect(): Subscription;
   /**
@@ -77,7 +75,7 @@ export interface Informer<T, I extends string = string>
    * announced (S11).
    *
    * @returns the same informer, with a type that knows the new indexes
-   * @throws IndexerConflictError if an index of this name exists; then no index is added
+   * @throws `RXI_INDEXER_CONFLICT` if an index of this name exists; then no index is added
    */
   addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J>;
 }
@@ -94,8 +92,8 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   readonly #connection: Connection<T>;
   readonly #writes: ObservedWrites<T>;
 
-  constructor(source: Source<T>, given: InformerOptions<T, I>) {
-    const options = settled(source, given);
+  constructor(source: Source<T>, informerOptions: InformerOptions<T, I>) {
+    const options = checkedInformerOptions(source, informerOptions);
     const { keyOf, scheduler } = options;
     const errors: ErrorStream = new ErrorStream(options, scheduler, () => connection.isInUse);
     const error = errors.report;
@@ -104,10 +102,8 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
       {
         error,
         delivered: (delivery) => {
-          const { run } = connection;
-          writes.delivered(delivery.batch);
-          if (connection.run === run) connection.delivered(delivery);
-          if (delivery.hasList && delivery.commit?.reason === 'relist') unstable.relisted(delivery.commit);
+          connection.delivered(delivery);
+          if (delivery.commit?.reason === 'relist') unstable.relisted(delivery.commit);
         },
         failed: (cause) => {
           error(unappliedEvent(undefined, cause));
@@ -118,20 +114,17 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     );
     const unstable = new UnstableContent(options.name);
     const writes = new ObservedWrites(cache.log, keyOf, source.selection, source.clientOf);
-    const closing = (): void => {
-      cache.reset();
-      writes.reset();
-    };
-    // With other keys, the source cannot find the objects in the cache. `shareStructure: false`
-    // requests objects that share nothing.
-    const isKnown = keyOf === informerDefaults.keyOf && options.shareStructure !== false;
-    const subscribed = isKnown ? sourceKnowing(source, cache) : source;
-    const connection = new Connection<T>(subscribed, cache, options, { error, closing });
+    // With other keys, the source cannot find the objects in the cache.
+    const subscribed = keyOf === informerDefaults.keyOf ? sourceWithKnownObjects(source, cache) : source;
+    const connection = new Connection<T>(subscribed, cache, writes, options, error);
     const retain = (holder: Subscription): Subscription => connection.retain(holder);
     const slow = new SlowSubscribers(options, scheduler);
     const { resource, name } = options;
     const isPartitioned = keyOf.isPartitioned === true;
-    super({ log: cache.log, retain, report: error, slow, scheduler, resource, name, isPartitioned });
+    const hasNamespaces = keyOf === informerDefaults.keyOf && resource?.namespaced === true;
+    const hasStarted = (): boolean => connection.hasStarted;
+    const context = { log: cache.log, retain, report: error, slow, scheduler };
+    super({ ...context, resource, name, isPartitioned, hasNamespaces, hasStarted });
     this.#cache = cache;
     this.#connection = connection;
     this.#writes = writes;

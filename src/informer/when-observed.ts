@@ -1,10 +1,11 @@
 import { Observable, Subject } from 'rxjs';
 import type { CommitLog } from '../collections/commit-log.js';
-import { UnversionedObjectError } from '../kubernetes/errors.js';
+import { unversionedObjectError } from '../kubernetes/errors.js';
 import { type KeyFunction } from '../kubernetes/keys.js';
-import { compareResourceVersions, isAnotherIncarnation, resourceVersionOf, uidOf } from '../kubernetes/object.js';
+import { compareResourceVersions, isSameIncarnation, resourceVersionOf, uidOf } from '../kubernetes/object.js';
 import type { Selection, SourceFacts } from '../sources/model/source.js';
 import type { WatchEvent } from '../sources/model/watch-event.js';
+import { isRemovedPartition } from './freshness.js';
 
 /** Options of `observed$`. */
 export interface ObservedOptions {
@@ -56,7 +57,7 @@ export interface ObservesWrites<T> {
    *
    * @param object the object as the API server returned it for the write
    * @param options the partition, and whether to wait for a deletion
-   * @throws UnversionedObjectError if the object has no resourceVersion (with `deleted`: neither
+   * @throws `RXI_UNVERSIONED_OBJECT` if the object has no resourceVersion (with `deleted`: neither
    *   uid nor resourceVersion)
    * @throws any error of the key function
    */
@@ -64,7 +65,7 @@ export interface ObservesWrites<T> {
   /**
    * Resolves when the cache has caught up with the object: `observed$` as a promise.
    *
-   * @throws (rejects) the signal's reason when aborted, `NotRunningError` if the informer is not
+   * @throws (rejects) the signal's reason when aborted, `RXI_NOT_RUNNING` if the informer is not
    *   running or stops while it waits, and all errors that `observed$` throws
    * @example
    * import { configMaps, informer, type KubeClient } from 'rx-informers';
@@ -115,7 +116,15 @@ export class ObservedWrites<T> {
 
   /** Records a batch that the cache has applied and announced. */
   delivered(batch: readonly WatchEvent<T>[]): void {
-    for (const event of batch) this.#note(event);
+    for (const event of batch) {
+      const { partition } = event;
+      if (partition === undefined) continue;
+      const version = versionAfter(event);
+      if (version === undefined) continue;
+      // A partition that has left is no longer awaited.
+      if (isRemovedPartition(event)) this.#partitions.delete(partition);
+      else this.#partitions.set(partition, version);
+    }
     this.#delivered.next();
   }
 
@@ -127,15 +136,15 @@ export class ObservedWrites<T> {
   observed$(object: T, { partition, deleted = false }: ObservedOptions = {}): Observable<void> {
     const key = this.keyOf(object, partition);
     const isIdentified = deleted && uidOf(object) !== undefined;
-    if (!isIdentified && resourceVersionOf(object) === undefined) throw new UnversionedObjectError(key);
+    if (!isIdentified && resourceVersionOf(object) === undefined) throw unversionedObjectError(key);
     const isSelected = this.selects(object);
     const awaited = deleted ? 'deleted' : 'written';
     return this.#once([key], () => {
-      let wasHeld = false;
+      let wasCached = false;
       return () => {
-        const held = this.log.latest.get(key);
-        wasHeld ||= held !== undefined && !isAnotherIncarnation(object, held);
-        return hasObserved({ held, wasHeld, isSelected, reached: this.#reached(partition) }, object, awaited);
+        const cached = this.log.latest.get(key);
+        wasCached ||= cached !== undefined && isSameIncarnation(object, cached) !== false;
+        return hasObserved({ cached, wasCached, isSelected, reached: this.#reached(partition) }, object, awaited);
       };
     });
   }
@@ -174,25 +183,14 @@ export class ObservedWrites<T> {
           { type: 'keys', keys },
           {
             announce: look,
-            complete: () => {
-              subscriber.complete();
-            },
+            complete: () => subscriber.complete(),
           },
         ),
       );
       subscriber.add(this.#delivered.subscribe(look));
       // Completes this subscriber as well if the log has completed.
-      this.log.welcome(look);
+      this.log.startSubscriber(look);
     });
-  }
-
-  #note(event: WatchEvent<T>): void {
-    const { partition } = event;
-    if (partition === undefined) return;
-    const version = versionAfter(event);
-    if (version === undefined) return;
-    if (isListOfNothing(event)) this.#partitions.delete(partition);
-    else this.#partitions.set(partition, version);
   }
 
   #reached(partition: string | undefined): readonly string[] {
@@ -216,20 +214,12 @@ function versionAfter<T>(event: WatchEvent<T>): string | undefined {
   }
 }
 
-/** Returns true for the empty list that removes a partition, which is no longer awaited. */
-function isListOfNothing(event: WatchEvent<unknown>): boolean {
-  return event.type === 'LISTED' && event.items.length === 0 && event.resourceVersion === '';
-}
-
 /** The knowledge of a cache about one object. */
 export interface Seen {
   /** The object in the cache under the key of the awaited object. */
-  readonly held: unknown;
-  /**
-   * True if the awaited object, identified by its uid, was in the cache at some time since the
-   * subscription.
-   */
-  readonly wasHeld: boolean;
+  readonly cached: unknown;
+  /** True if the awaited object, by its uid, was in the cache since the subscription. */
+  readonly wasCached: boolean;
   /** The versions that possible partitions of the object have reached; `''` if not known. */
   readonly reached: readonly string[];
   /** False if the source never delivers the object: its namespace or labels do not match. */
@@ -255,24 +245,24 @@ export type Awaited = 'written' | 'deleted';
  * only if exactly this version is in the cache.
  */
 export function hasObserved(
-  { held, wasHeld, reached, isSelected = true }: Seen,
+  { cached, wasCached, reached, isSelected = true }: Seen,
   object: unknown,
   awaited: Awaited = 'written',
 ): boolean {
   const version = resourceVersionOf(object) ?? '';
-  const isHeld = held !== undefined && !isAnotherIncarnation(object, held);
-  if (isHeld) {
+  const isCached = cached !== undefined && isSameIncarnation(object, cached) !== false;
+  if (isCached) {
     if (awaited === 'deleted') return false;
-    const heldVersion = resourceVersionOf(held);
-    if (heldVersion !== undefined) return (compareResourceVersions(heldVersion, version) ?? -1) >= 0;
+    const cachedVersion = resourceVersionOf(cached);
+    if (cachedVersion !== undefined) return (compareResourceVersions(cachedVersion, version) ?? -1) >= 0;
   } else {
     if (!isSelected || (awaited === 'deleted' && version === '')) return true;
-    if (held !== undefined) {
-      const order = compareResourceVersions(resourceVersionOf(held) ?? '', version);
-      return order === undefined ? wasHeld : order > 0;
+    if (cached !== undefined) {
+      const order = compareResourceVersions(resourceVersionOf(cached) ?? '', version);
+      return order === undefined ? wasCached : order > 0;
     }
   }
   const orders = reached.map((each) => compareResourceVersions(each, version));
-  if (orders.length === 0 || orders.includes(undefined)) return held === undefined && wasHeld;
+  if (orders.length === 0 || orders.includes(undefined)) return cached === undefined && wasCached;
   return orders.every((order) => order !== undefined && order >= 0);
 }

@@ -18,6 +18,68 @@ export function isDevelopment(): boolean {
   }
 }
 
+/** Prints a warning about a probable mistake. Called in development only. */
+export function warnOfMistake(text: string): void {
+  console.warn(`${text} This is reported in development only.`);
+}
+
+/** The checks that wait, all of development. */
+const waiting = new Set<() => void>();
+let isListening = false;
+
+/**
+ * Calls `check` once, after some seconds of the machine's clock, or when Node is about to exit. It
+ * keeps no process alive and uses no scheduler, so virtual time is not disturbed. The seconds are
+ * counted one by one, so time for which the event loop was blocked or the machine slept does not
+ * count. Called in development only.
+ *
+ * @param atExit false if there is nothing to check at the exit
+ * @returns a function that cancels the check
+ */
+export function checkLater(check: () => void, seconds: number, atExit = true): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const cancel = (): void => {
+    waiting.delete(run);
+    clearTimeout(timer);
+  };
+  const run = (): void => {
+    cancel();
+    check();
+  };
+  const countDown = (left: number): void => {
+    timer = setTimeout(() => (left > 1 ? countDown(left - 1) : run()), 1_000);
+    (timer as { readonly unref?: () => void }).unref?.();
+  };
+  countDown(seconds);
+  if (!atExit) return cancel;
+  waiting.add(run);
+  if (isListening) return cancel;
+  isListening = true;
+  const { process } = globalThis as { readonly process?: { readonly on?: (event: string, act: () => void) => void } };
+  process?.on?.('beforeExit', () => {
+    for (const each of waiting) each();
+  });
+  return cancel;
+}
+
+/** A place in the code of the caller. Its stack is formatted only if it is reported. */
+export class CallSite {
+  readonly #site = new Error();
+
+  /** Returns the first line of the stack outside of this library; all lines if it is bundled. */
+  get place(): string {
+    const { stack = '' } = this.#site;
+    const [own = '', ...callers] = stack.split('\n').filter((line) => isFrame.test(line));
+    const folder = folderOfFrame.exec(own)?.[1] ?? own;
+    const place = callers.find((line) => !line.includes(folder) && !line.includes('node:'));
+    return place?.trim() ?? `\n${callers.join('\n')}\n`;
+  }
+}
+
+const isFrame = /:\d+:\d+\)?$/;
+/** Matches the folder of the library, in the published package or in the sources. */
+const folderOfFrame = /([^(@\s]*?[\\/])(?:kubernetes[\\/])?[^\\/]*$/;
+
 /**
  * Returns the name of which `name` is probably a misspelling: it differs in upper case and lower
  * case, in one character, or for a name of seven characters or more in two. Returns `undefined` if

@@ -1,10 +1,13 @@
+import type { ErrorCode, ErrorFields } from './error-codes.js';
+
 const brand = Symbol.for('rx-informers.error');
 
 /**
- * The base class of all errors of this package.
+ * An error of this package. `code` says what happened, and TypeScript knows the further fields of
+ * each code.
  *
- * `code` is stable across versions; names and messages may change. `docs/reference/errors.md` lists
- * each code, when it occurs, and what to do.
+ * Codes are stable across versions; messages may change. `docs/reference/errors.md` lists each
+ * code, when it occurs, and what to do. `StatusError` and `TerminalError` are the only subclasses.
  *
  * `instanceof` also recognises errors of another copy of this package: a program may load two
  * copies, if its own modules import the ESM copy and a dependency requires the CommonJS copy.
@@ -14,41 +17,61 @@ const brand = Symbol.for('rx-informers.error');
  *   podInformer.byIndex('node', 'worker-1');
  * } catch (error) {
  *   if (!(error instanceof RxInformersError)) throw error;
- *   console.error(error.code, error.toJSON());
+ *   if (error.code === 'RXI_UNKNOWN_INDEX') console.error(`use one of ${error.known.join(', ')}`);
+ *   else console.error(error.code, error.toJSON());
  * }
  */
-export abstract class RxInformersError extends Error {
-  /** The code of all errors of a class. Each class declares its own. */
-  static readonly code: string = 'RXI_ERROR';
+export type RxInformersError<Code extends ErrorCode = ErrorCode> = {
+  readonly [C in Code]: Error & {
+    /** Identifies what happened, for example `RXI_STATUS`. Starts with `RXI_`. */
+    readonly code: C;
+    /**
+     * Returns name, code, message and the fields of the error, for logs and recordings. A cause is
+     * represented by the result of its `toJSON()`, or by its message. The stack is left out.
+     */
+    toJSON(): Record<string, unknown>;
+  } & ErrorFields[C];
+}[Code];
 
+interface RxInformersErrorConstructor {
+  new <Code extends ErrorCode>(
+    code: Code,
+    message: string,
+    fields: ErrorFields[Code] & ErrorOptions,
+  ): RxInformersError<Code>;
+  readonly prototype: RxInformersError;
+}
+
+export const RxInformersError = class RxInformersError<Code extends ErrorCode> extends Error {
   static {
     // `defineProperty`, not a static method, so that TypeScript still narrows by `instanceof`.
     Object.defineProperty(this, Symbol.hasInstance, { value: isInstance });
-    Object.defineProperty(this.prototype, brand, { value: true });
+    Object.assign(this.prototype, { name: 'RxInformersError', [brand]: true });
   }
 
-  /** Identifies what happened, for example `RXI_STATUS`. Starts with `RXI_`. */
-  get code(): string {
-    return (this.constructor as typeof RxInformersError).code;
+  constructor(
+    readonly code: Code,
+    message: string,
+    fields: ErrorFields[Code] & ErrorOptions,
+  ) {
+    // `Error` sets the cause, which stays non-enumerable.
+    super(message, fields);
+    Object.assign(this, fields);
+    // The code, so that every log shows it.
+    Object.defineProperty(this, 'name', { value: code, writable: true, configurable: true });
   }
 
-  /**
-   * Returns name, code, message and the fields of the error, for logs and recordings. A cause is
-   * represented by the result of its `toJSON()`, or by its message. The stack is left out.
-   */
   toJSON(): Record<string, unknown> {
-    const { name, code, message } = this;
+    const { name, message, cause } = this;
     const fields = Object.entries(this).filter(([field]) => field !== 'stack');
-    const { cause } = this as { readonly cause?: unknown };
     return {
       name,
-      code,
       message,
       ...Object.fromEntries(fields),
-      ...(cause !== undefined && { cause: cause instanceof RxInformersError ? cause.toJSON() : messageOf(cause) }),
+      ...(cause !== undefined && { cause: isRxInformersError(cause) ? cause.toJSON() : messageOf(cause) }),
     };
   }
-}
+} as unknown as RxInformersErrorConstructor;
 
 /**
  * Returns true if a value is an error of this package and, if `code` is given, has that code.
@@ -61,14 +84,18 @@ export abstract class RxInformersError extends Error {
  *   the error
  * @example
  * podInformer.errors$.subscribe((error) => {
- *   if (isRxInformersError(error, 'RXI_STATUS')) console.warn(error.message);
+ *   if (isRxInformersError(error, 'RXI_STATUS')) console.warn(error.statusCode, error.message);
  * });
  */
-export function isRxInformersError(error: unknown, code?: string): error is RxInformersError {
+export function isRxInformersError<Code extends ErrorCode = ErrorCode>(
+  error: unknown,
+  code?: Code,
+): error is RxInformersError<Code> {
   return error instanceof RxInformersError && (code === undefined || error.code === code);
 }
 
-function isInstance(this: typeof RxInformersError, value: unknown): boolean {
+/** The constructor of a subclass has the code of its errors. */
+function isInstance(this: { readonly prototype: object; readonly code?: ErrorCode }, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !(brand in value)) return false;
   if (this === RxInformersError || Object.prototype.isPrototypeOf.call(this.prototype, value)) return true;
   // Errors of another copy are compared by their code. A subclass that a program defines has no own
@@ -111,37 +138,53 @@ export function messageOf(cause: unknown): string {
 }
 
 /**
- * The label selector is invalid; the API server would refuse it.
- *
- * **What to do**: Correct the selector; the message names the column or the requirement. For a
- * selector that a user types, show the message.
+ * @param option the name of the option or argument, as the message begins
+ * @param expected what the value must be
+ * @param subject what has the option, such as `membership of group web/shop`; default: nothing
  */
-export class InvalidSelectorError extends RxInformersError {
-  static override readonly code = 'RXI_INVALID_SELECTOR';
-  override readonly name = 'InvalidSelectorError';
-  constructor(
-    readonly selector: unknown,
-    readonly problem: string,
-    /** From 1; `undefined` if the selector is an object. */
-    readonly column?: number,
-  ) {
-    super(
-      `invalid label selector ${JSON.stringify(selector)}: ${column === undefined ? '' : `column ${column}: `}${problem}`,
-    );
-  }
+export function invalidOptionError(
+  option: string,
+  value: unknown,
+  expected: string,
+  subject?: string,
+): RxInformersError<'RXI_INVALID_OPTION'> {
+  const message = `${subject === undefined ? '' : `${subject}: `}${option} must be ${expected}, not ${valueText(value)}`;
+  return new RxInformersError('RXI_INVALID_OPTION', message, { option, value, expected });
 }
 
-/**
- * An object has no `metadata.resourceVersion`. It was not returned by an API server, so it is
- * impossible to tell when a cache has caught up with it.
- *
- * **What to do**: Pass the object that the API server returned for the write, not the object that
- * was sent.
- */
-export class UnversionedObjectError extends RxInformersError {
-  static override readonly code = 'RXI_UNVERSIONED_OBJECT';
-  override readonly name = 'UnversionedObjectError';
-  constructor(readonly key: string) {
-    super(`${key} has no metadata.resourceVersion; pass the object that the API server returned for the write`);
+/** Returns a value as text: of an instance only the class, because its fields may be secret. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { constructor } = Object(value) as { readonly constructor?: { readonly name: string } };
+  if (constructor !== Object && !Array.isArray(value)) return `an instance of ${constructor?.name ?? 'no class'}`;
+  try {
+    const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'function' ? '…' : each));
+    if (text.length <= 60) return text;
+  } catch {
+    // It has a cycle.
   }
+  return Array.isArray(value) ? 'an array' : 'an object';
+}
+
+export function invalidSelectorError(
+  selector: unknown,
+  problem: string,
+  column?: number,
+): RxInformersError<'RXI_INVALID_SELECTOR'> {
+  const message = `invalid label selector ${JSON.stringify(selector)}: ${column === undefined ? '' : `column ${column}: `}${problem}`;
+  return new RxInformersError('RXI_INVALID_SELECTOR', message, { selector, problem, column });
+}
+
+export function unversionedObjectError(key: string): RxInformersError<'RXI_UNVERSIONED_OBJECT'> {
+  const message = `${key} has no metadata.resourceVersion; pass the object that the API server returned for the write`;
+  return new RxInformersError('RXI_UNVERSIONED_OBJECT', message, { key });
+}
+
+/** Returns where an error of the caller's code was thrown, as a suffix for a line. */
+export function placeOf(error: unknown): string {
+  if (isRxInformersError(error)) return '';
+  const [, place] = /\n\s+(at .*)/.exec(String((error as Partial<Error> | undefined)?.stack)) ?? [];
+  return place === undefined ? '' : ` (${place})`;
 }

@@ -21,40 +21,13 @@ export interface NamespacedName {
   readonly name: string;
 }
 
-/**
- * An object has no usable `metadata.name` or `metadata.namespace`, so it has no key.
- *
- * **What to do**: Pass an object of the Kubernetes API. For objects of another shape, pass the
- * option `keyOf` to the collection.
- */
-export class InvalidObjectError extends RxInformersError {
-  static override readonly code = 'RXI_INVALID_OBJECT';
-  override readonly name = 'InvalidObjectError';
-  constructor(
-    readonly object: unknown,
-    /** The reason, for example `it has no metadata`. */
-    readonly problem: string,
-  ) {
-    super(`the object cannot be identified: ${problem}`);
-  }
+export function invalidObjectError(object: unknown, problem: string): RxInformersError<'RXI_INVALID_OBJECT'> {
+  return new RxInformersError('RXI_INVALID_OBJECT', `the object cannot be identified: ${problem}`, { object, problem });
 }
 
-/**
- * A text is not a key of the expected form, such as `namespace/name`.
- *
- * **What to do**: Build keys with `metaNamespaceKey` or `partitionedKey`. Split a key of
- * `metaNamespaceKey` with `splitMetaNamespaceKey`, and a key of `partitionedKey` with
- * `splitPartitionedKey`.
- */
-export class InvalidKeyError extends RxInformersError {
-  static override readonly code = 'RXI_INVALID_KEY';
-  override readonly name = 'InvalidKeyError';
-  constructor(
-    readonly key: string,
-    readonly expected: string,
-  ) {
-    super(`invalid key ${JSON.stringify(key)}: it must have the form ${expected}`);
-  }
+export function invalidKeyError(key: string, expected: string): RxInformersError<'RXI_INVALID_KEY'> {
+  const message = `invalid key ${JSON.stringify(key)}: it must have the form ${expected}`;
+  return new RxInformersError('RXI_INVALID_KEY', message, { key, expected });
 }
 
 /**
@@ -65,7 +38,7 @@ export class InvalidKeyError extends RxInformersError {
  *
  * @param object an object with a name
  * @returns for example `web/shop-7d4b`
- * @throws InvalidObjectError if the object has no metadata or no name, or if name or namespace
+ * @throws `RXI_INVALID_OBJECT` if the object has no metadata or no name, or if name or namespace
  *   contain a `/`. API servers refuse such names, and two objects could have the same key
  * @example
  * metaNamespaceKey({ metadata: { namespace: 'web', name: 'a' } }) // 'web/a'
@@ -75,13 +48,13 @@ export function metaNamespaceKey(object: AnyKubernetesObject): string;
 export function metaNamespaceKey(object: KubernetesObject, partition?: string): string;
 export function metaNamespaceKey(object: AnyKubernetesObject): string {
   const metadata: unknown = (object as KubernetesObject | null | undefined)?.metadata;
-  if (typeof metadata !== 'object' || metadata === null) throw new InvalidObjectError(object, 'it has no metadata');
-  const { name, namespace: given }: { readonly name?: unknown; readonly namespace?: unknown } = metadata;
-  const namespace = given ?? '';
-  if (typeof name !== 'string' || name === '') throw new InvalidObjectError(object, 'metadata.name is missing');
-  if (name.includes('/')) throw new InvalidObjectError(object, `metadata.name ${JSON.stringify(name)} contains a "/"`);
+  if (typeof metadata !== 'object' || metadata === null) throw invalidObjectError(object, 'it has no metadata');
+  const { name, namespace: ownNamespace }: { readonly name?: unknown; readonly namespace?: unknown } = metadata;
+  const namespace = ownNamespace ?? '';
+  if (typeof name !== 'string' || name === '') throw invalidObjectError(object, 'metadata.name is missing');
+  if (name.includes('/')) throw invalidObjectError(object, `metadata.name ${JSON.stringify(name)} contains a "/"`);
   if (typeof namespace !== 'string' || namespace.includes('/')) {
-    throw new InvalidObjectError(object, `metadata.namespace ${JSON.stringify(namespace)} is not a namespace`);
+    throw invalidObjectError(object, `metadata.namespace ${JSON.stringify(namespace)} is not a namespace`);
   }
   return namespace === '' ? name : `${namespace}/${name}`;
 }
@@ -91,14 +64,14 @@ export function metaNamespaceKey(object: AnyKubernetesObject): string {
  *
  * @param key a key of `metaNamespaceKey`, for example `web/shop-7d4b`
  * @returns namespace and name; the namespace is `''` if the key has none
- * @throws InvalidKeyError for a key with three or more parts
+ * @throws `RXI_INVALID_KEY` for a key with three or more parts
  * @example
  * splitMetaNamespaceKey('web/a') // { namespace: 'web', name: 'a' }
  * splitMetaNamespaceKey('worker-1') // { namespace: '', name: 'worker-1' }
  */
 export function splitMetaNamespaceKey(key: string): NamespacedName {
   const [first = '', second, ...more] = key.split('/');
-  if (more.length > 0) throw new InvalidKeyError(key, '"namespace/name" or "name"');
+  if (more.length > 0) throw invalidKeyError(key, '"namespace/name" or "name"');
   return second === undefined ? { namespace: '', name: first } : { namespace: first, name: second };
 }
 
@@ -144,7 +117,7 @@ export function partitionPrefix(key: string): string {
  *
  * @param key a key of `partitionedKey`, for example `eu:web/shop-7d4b`
  * @returns the partition and the inner key
- * @throws InvalidKeyError if there is no colon, or the partition's name is not encoded as
+ * @throws `RXI_INVALID_KEY` if there is no colon, or the partition's name is not encoded as
  *   `partitionedKey` encodes it
  * @example
  * splitPartitionedKey('east:web/a') // { partition: 'east', key: 'web/a' }
@@ -152,7 +125,7 @@ export function partitionPrefix(key: string): string {
 export function splitPartitionedKey(key: string): PartitionedName {
   const colon = key.indexOf(':');
   const encoded = key.slice(0, colon);
-  if (colon < 0 || /\/|%(?!25|3A|2F)/.test(encoded)) throw new InvalidKeyError(key, '"partition:namespace/name"');
+  if (colon < 0 || /\/|%(?!25|3A|2F)/.test(encoded)) throw invalidKeyError(key, '"partition:namespace/name"');
   return { partition: encoded.replace(/%(?:25|3A|2F)/g, decodeURIComponent), key: key.slice(colon + 1) };
 }
 

@@ -9,8 +9,11 @@ export interface KubernetesObject<Time = string> {
   readonly metadata?: ObjectMeta<Time> | undefined;
 }
 
-/** Timestamps are strings, or `Date`s as in the classes of client-node. */
-export type AnyKubernetesObject = KubernetesObject<string | Date>;
+/**
+ * Timestamps are strings, or `Date`s as in the classes of client-node. `Readonly` changes nothing,
+ * but lets the compiler write this type into declarations without its name.
+ */
+export type AnyKubernetesObject = Readonly<KubernetesObject<string | Date>>;
 
 /** The metadata of an object. */
 export interface ObjectMeta<Time = string> {
@@ -73,33 +76,33 @@ export interface OwnerReference {
  * The types of client-node have a `Date` where the API server sends a string, because client-node's
  * deserialiser converts strings to dates. This library returns the parsed JSON unchanged.
  */
-export type Raw<T> = 0 extends 1 & T
+export type JsonForm<T> = 0 extends 1 & T
   ? unknown
   : T extends Date
     ? string
     : T extends (...parameters: never[]) => unknown
       ? T
       : T extends readonly (infer Item)[]
-        ? readonly Raw<Item>[]
+        ? readonly JsonForm<Item>[]
         : T extends object
-          ? { readonly [Key in keyof T]: Raw<T[Key]> }
+          ? { readonly [Key in keyof T]: JsonForm<T[Key]> }
           : T;
 
 /**
- * An object of a built-in kind as a source emits it: `Raw`, with the fields that every object has.
- * (The API server omits `apiVersion` and `kind` in list items; `listWatch` sets them.)
+ * An object of a built-in kind as a source emits it: `JsonForm`, with the fields that every object
+ * has. (The API server omits `apiVersion` and `kind` in list items; `listWatch` sets them.)
  *
  * The types of the built-in kinds come from `@kubernetes/client-node`. Without that package they
- * would be `any`, and nothing would be checked. To prevent this, each type is then a string that
- * names the missing package, so that code that uses the type does not compile. Kinds that you
- * declare yourself do not need the package.
+ * would be `any`, and nothing would be checked. To prevent this, the type of each field is then a
+ * text that names the missing package, so that code that uses the field does not compile. Kinds
+ * that you declare yourself do not need the package.
  */
-export type Live<T extends { metadata?: unknown }> = [unknown] extends [T]
-  ? 'install @kubernetes/client-node: it has the types of the built-in kinds'
-  : Raw<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & {
+export type ObjectFromServer<T extends { metadata?: unknown }> = [unknown] extends [T]
+  ? Readonly<Record<'metadata' | 'spec' | 'status', 'install @kubernetes/client-node: it has the types of the kinds'>>
+  : JsonForm<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & {
       readonly apiVersion: string;
       readonly kind: string;
-      readonly metadata: Raw<NonNullable<T['metadata']>> & {
+      readonly metadata: JsonForm<NonNullable<T['metadata']>> & {
         readonly name: string;
         readonly uid: string;
         readonly resourceVersion: string;
@@ -107,28 +110,28 @@ export type Live<T extends { metadata?: unknown }> = [unknown] extends [T]
     };
 
 /** The `Status` object (meta/v1) with which the API server explains a failure. */
-export interface KubernetesStatus {
-  readonly kind?: 'Status';
-  readonly apiVersion?: string;
-  readonly status?: 'Success' | 'Failure';
-  readonly message?: string;
+export type KubernetesStatus = Readonly<{
+  kind?: 'Status';
+  apiVersion?: string;
+  status?: 'Success' | 'Failure';
+  message?: string;
   /** The machine-readable reason, for example `NotFound`, `Expired`, `Forbidden`. */
-  readonly reason?: string;
-  readonly code?: number;
+  reason?: string;
+  code?: number;
   /** Set in a 410 for a page: `continue` reads the rest of the list in its newest state. */
-  readonly metadata?: { readonly continue?: string };
-  readonly details?: KubernetesStatusDetails;
-}
+  metadata?: { readonly continue?: string };
+  details?: KubernetesStatusDetails;
+}>;
 
 /** The details of an error of the API server: the object, the causes, and when to try again. */
-export interface KubernetesStatusDetails {
-  readonly name?: string;
-  readonly group?: string;
-  readonly kind?: string;
-  readonly uid?: string;
-  readonly retryAfterSeconds?: number;
-  readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
-}
+export type KubernetesStatusDetails = Readonly<{
+  name?: string;
+  group?: string;
+  kind?: string;
+  uid?: string;
+  retryAfterSeconds?: number;
+  causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
+}>;
 
 /** RFC 3339 with a fraction of any length and any offset, as Kubernetes writes `MicroTime`. */
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
@@ -145,9 +148,7 @@ export function parseMicroTime(text: string): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
 
-/**
- * A decimal integer without leading zeros, as versions of every kube-apiserver and few other texts.
- */
+/** A decimal integer without leading zeros, as the versions of every kube-apiserver. */
 const integer = /^[1-9][0-9]*$/;
 
 /**
@@ -165,7 +166,7 @@ const integer = /^[1-9][0-9]*$/;
  * @param other a version of the same resource and cluster
  * @returns a number whose sign is the order; `undefined` if the versions cannot be compared
  * @example
- * import { compareResourceVersions } from 'rx-informers';
+ * import { compareResourceVersions } from 'rx-informers/resources';
  *
  * compareResourceVersions('9', '10'); // negative
  * compareResourceVersions('v9', 'v10'); // undefined
@@ -195,7 +196,7 @@ interface WithManagedFields {
  * @param object any object of Kubernetes
  * @returns a copy, or the same object
  * @example
- * import { dropManagedFields } from 'rx-informers';
+ * import { dropManagedFields } from 'rx-informers/resources';
  *
  * const light = dropManagedFields({ kind: 'Pod', metadata: { name: 'a', managedFields: [] } });
  */
@@ -206,31 +207,35 @@ export function dropManagedFields<T>(object: T): T {
   return { ...object, metadata: kept };
 }
 
-/** Reads metadata; a getter that throws counts as missing, to spare other objects (G4). */
-function metadataOf(object: unknown, field: 'uid' | 'resourceVersion'): string | undefined {
+/**
+ * Returns the version of an object, `undefined` if it has none. A getter that throws counts as
+ * missing, to spare other objects (G4).
+ */
+export function resourceVersionOf(object: unknown): string | undefined {
   try {
-    return (object as KubernetesObject | null | undefined)?.metadata?.[field];
+    return (object as KubernetesObject | null | undefined)?.metadata?.resourceVersion || undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Returns the version of an object, `undefined` if it has none. */
-export function resourceVersionOf(object: unknown): string | undefined {
-  const resourceVersion = metadataOf(object, 'resourceVersion');
-  return resourceVersion === '' ? undefined : resourceVersion;
-}
-
-/** Returns the uid of an object, `undefined` if it has none. */
+/** Returns the uid of an object, `undefined` if it has none, or if reading it throws (G4). */
 export function uidOf(object: unknown): string | undefined {
-  return metadataOf(object, 'uid');
+  try {
+    return (object as KubernetesObject | null | undefined)?.metadata?.uid;
+  } catch {
+    return undefined;
+  }
 }
 
-/** True if the uids differ: another object was created under the key (D9 ▲). */
-export function isAnotherIncarnation(previous: unknown, next: unknown): boolean {
-  const previousUid = uidOf(previous);
-  const nextUid = uidOf(next);
-  return previousUid !== undefined && nextUid !== undefined && previousUid !== nextUid;
+/**
+ * Returns true if the uids are equal, false if another object was created under the key (D9 ▲), and
+ * `undefined` if one of the objects has no uid.
+ */
+export function isSameIncarnation(one: unknown, other: unknown): boolean | undefined {
+  const uid = uidOf(one);
+  const otherUid = uidOf(other);
+  return uid === undefined || otherUid === undefined ? undefined : uid === otherUid;
 }
 
 /**

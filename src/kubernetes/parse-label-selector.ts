@@ -1,4 +1,4 @@
-import { InvalidSelectorError } from './errors.js';
+import { invalidSelectorError } from './errors.js';
 import { isDnsSubdomain } from './object.js';
 
 /**
@@ -14,12 +14,12 @@ import { isDnsSubdomain } from './object.js';
  * | `a=1,b` | the two requirements `a=1` and `b` |
  * | only whitespace | no requirement: every object matches |
  *
- * **Errors**: `InvalidSelectorError` with the column of the unexpected text, or of an invalid label
+ * **Errors**: `RXI_INVALID_SELECTOR` with the column of the unexpected text, or of an invalid label
  * key or value.
  *
  * @param text a selector as for `kubectl -l`
  * @returns the requirements, in the order of the text
- * @throws {@link InvalidSelectorError} with the column of the problem
+ * @throws `RXI_INVALID_SELECTOR` with the column of the problem
  * @example
  * parseLabelSelector('app in (web, api), !canary')
  */
@@ -74,19 +74,19 @@ class Tokens {
 
   take(...texts: readonly string[]): Token {
     const token = this.next();
-    return texts.includes(token.text) ? token : this.refuse(token, texts.map(describe).join(' or '));
+    return texts.includes(token.text) ? token : this.refuse(token, texts.map(describeToken).join(' or '));
   }
 
   refuse(token: Token, expected: string): never {
-    this.fail(`found ${describe(token.text)}, expected ${expected}`, token.column);
+    this.fail(`found ${describeToken(token.text)}, expected ${expected}`, token.column);
   }
 
   fail(problem: string, column: number): never {
-    throw new InvalidSelectorError(this.selector, problem, column);
+    throw invalidSelectorError(this.selector, problem, column);
   }
 }
 
-function describe(text: string): string {
+function describeToken(text: string): string {
   return text === END ? 'the end' : `'${text}'`;
 }
 
@@ -103,7 +103,7 @@ function parseRequirement(tokens: Tokens): SelectorRequirement {
   const { operator, takesSet } = parseOperator(tokens);
   const valuesColumn = tokens.peek().column;
   const values = takesSet ? parseSet(tokens) : [parseValue(tokens)];
-  const valuesProblem = problemOf({ key, operator, values });
+  const valuesProblem = requirementProblem({ key, operator, values });
   if (valuesProblem) tokens.fail(valuesProblem, valuesColumn);
   return { key, operator, values };
 }
@@ -165,13 +165,13 @@ export type SelectorOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt'
 export type Labels = Readonly<Record<string, string>>;
 
 /** Returns why the API server would refuse a requirement; `undefined` if it is valid. */
-export function problemOf({ key, operator, values }: SelectorRequirement): string | undefined {
+export function requirementProblem({ key, operator, values }: SelectorRequirement): string | undefined {
   const problem = keyProblem(key) ?? countProblem(operator, values.length);
   if (problem) return problem;
   if ((operator === 'Gt' || operator === 'Lt') && integerOf(values[0]) === undefined) {
     return `${JSON.stringify(values[0])} is not an integer`;
   }
-  const wrong = values.find((value) => !isLabelValue(value));
+  const wrong = values.find((value) => !(value === '' || (typeof value === 'string' && isLabelName(value))));
   return wrong === undefined ? undefined : `${JSON.stringify(wrong)} is not a label value`;
 }
 
@@ -233,10 +233,6 @@ const LABEL_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 /** Returns true for the name part of a label's key, and for a label's value that is not empty. */
 export function isLabelName(name: string): boolean {
   return name.length <= 63 && LABEL_NAME.test(name);
-}
-
-function isLabelValue(value: unknown): boolean {
-  return value === '' || (typeof value === 'string' && isLabelName(value));
 }
 
 const SMALLEST_INTEGER = -(2n ** 63n);

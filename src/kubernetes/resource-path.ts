@@ -5,9 +5,7 @@ import { resourceName, type GroupVersion, type Resource } from './resource.js';
 export interface ResourcePathOptions {
   /** The namespace. Default: `''`, all namespaces. */
   readonly namespace?: string | undefined;
-  /**
-   * Default: none, the whole collection. An object of a namespaced resource needs its namespace.
-   */
+  /** Default: the whole collection. An object of a namespaced resource needs its namespace. */
   readonly name?: string | undefined;
   /** A part of one object, for example `status`. Default: none, the object itself. */
   readonly subresource?: string | undefined;
@@ -25,16 +23,17 @@ export interface ResourcePathOptions {
  *
  * Names are percent-encoded.
  *
- * **Errors**: throws `ResourcePathError` for a namespace of a cluster-scoped resource, for a name
+ * **Errors**: throws `RXI_RESOURCE_PATH` for a namespace of a cluster-scoped resource, for a name
  * without the namespace that it needs, for a subresource without a name, and for names that would
  * address another path (`..`, `a/b`, an empty name).
  *
  * @param resource the resource, for example `deployments`
  * @param options the namespace, the name and the subresource
  * @returns a path that begins with `/api`
- * @throws {@link ResourcePathError} for options that do not fit the resource
+ * @throws `RXI_RESOURCE_PATH` for options that do not fit the resource
  * @example
- * import { deployments, resourcePath } from 'rx-informers';
+ * import { deployments } from 'rx-informers';
+ * import { resourcePath } from 'rx-informers/client';
  *
  * // '/apis/apps/v1/namespaces/web/deployments/shop'
  * resourcePath(deployments, { namespace: 'web', name: 'shop' });
@@ -42,7 +41,7 @@ export interface ResourcePathOptions {
 export function resourcePath(resource: Resource<unknown>, options: ResourcePathOptions = {}): string {
   const { namespace = '', name, subresource } = options;
   const refuse = (problem: string): never => {
-    throw new ResourcePathError(resource, options, problem);
+    throw resourcePathError(resource, options, problem);
   };
   if (namespace !== '' && !resource.namespaced) refuse('the resource is cluster-scoped; leave the namespace out');
   if (name !== undefined && namespace === '' && resource.namespaced)
@@ -67,22 +66,13 @@ export function groupVersionPath({ group, version }: GroupVersion): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
-/**
- * Thrown if the namespace, name or subresource does not fit the resource, for example a namespace
- * for a cluster-scoped kind.
- *
- * **What to do**: Correct the option that the message names.
- */
-export class ResourcePathError extends RxInformersError {
-  static override readonly code = 'RXI_RESOURCE_PATH';
-  override readonly name = 'ResourcePathError';
-  constructor(
-    readonly resource: Resource<unknown>,
-    readonly options: ResourcePathOptions,
-    readonly problem: string,
-  ) {
-    super(`cannot address ${resourceName(resource)} with ${JSON.stringify(options)}: ${problem}`);
-  }
+export function resourcePathError(
+  resource: Resource<unknown>,
+  options: ResourcePathOptions,
+  problem: string,
+): RxInformersError<'RXI_RESOURCE_PATH'> {
+  const message = `cannot address ${resourceName(resource)} with ${JSON.stringify(options)}: ${problem}`;
+  return new RxInformersError('RXI_RESOURCE_PATH', message, { resource, options, problem });
 }
 
 // The API server's ValidatePathSegmentName: encoding would not protect `.` and `..`.

@@ -42,7 +42,7 @@ export interface ResourceDefinition {
  * `deployments`, …) at the root, all kinds in `rx-informers/resources`. For a kind whose plural and
  * scope are not known in advance, use `discoverResource`.
  *
- * **Errors**: throws `InvalidResourceError` for values that cannot be part of an API server's URL:
+ * **Errors**: throws `RXI_INVALID_RESOURCE` for values that cannot be part of an API server's URL:
  * an upper-case or empty plural, a version in the group, or `core` instead of `''`.
  * **Guarantees**: the descriptor is frozen. There are no side effects, so a bundler can drop an
  * unused descriptor.
@@ -51,7 +51,7 @@ export interface ResourceDefinition {
  *
  * @param definition group, version, kind, plural and scope
  * @returns a descriptor for `listWatch`, `informer` and `resourceClient`
- * @throws {@link InvalidResourceError} for values that cannot be part of a path of the API server
+ * @throws `RXI_INVALID_RESOURCE` for values that cannot be part of a path of the API server
  * @example
  * import { resource, type KubernetesObject } from 'rx-informers';
  *
@@ -68,8 +68,8 @@ export interface ResourceDefinition {
  * });
  */
 export function resource<T>(definition: ResourceDefinition): Resource<T> {
-  const problem = problemOf(definition);
-  if (problem !== undefined) throw new InvalidResourceError(definition, problem);
+  const problem = definitionProblem(definition);
+  if (problem !== undefined) throw invalidResourceError(definition, problem);
   const { group, version, plural, namespaced, kind } = definition;
   return Object.freeze({ group, version, plural, namespaced, ...(kind === undefined ? {} : { kind }) });
 }
@@ -90,26 +90,18 @@ export function clusterScoped<T>(group: string, version: string, plural: string,
   return Object.freeze({ group, version, plural, kind, namespaced: false });
 }
 
-/**
- * Thrown by `resource()` for a definition that cannot address an object.
- *
- * **What to do**: Correct the field that the message names. Use a ready-made descriptor or
- * `discoverResource` where possible.
- */
-export class InvalidResourceError extends RxInformersError {
-  static override readonly code = 'RXI_INVALID_RESOURCE';
-  override readonly name = 'InvalidResourceError';
-  constructor(
-    readonly definition: ResourceDefinition,
-    readonly problem: string,
-  ) {
-    super(`invalid resource ${JSON.stringify(definition)}: ${problem}`);
-  }
+function invalidResourceError(
+  definition: ResourceDefinition,
+  problem: string,
+): RxInformersError<'RXI_INVALID_RESOURCE'> {
+  const message = `invalid resource ${JSON.stringify(definition)}: ${problem}`;
+  return new RxInformersError('RXI_INVALID_RESOURCE', message, { definition, problem });
 }
 
-const kindName = /^[A-Z][A-Za-z0-9]*$/;
+/** The names of kinds that a descriptor can have. */
+export const kindName = /^[A-Z][A-Za-z0-9]*$/;
 
-function problemOf({ group, version, plural, namespaced, kind }: ResourceDefinition): string | undefined {
+function definitionProblem({ group, version, plural, namespaced, kind }: ResourceDefinition): string | undefined {
   if (typeof group !== 'string') return "group must be a string; the core group is ''";
   if (group === 'core') return "group must be '' for the core group";
   if (group !== '' && !isDnsSubdomain(group)) return 'group must be a DNS name without the version, such as apps';
@@ -180,25 +172,15 @@ export function groupOf(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 }
 
-/** Returns group and version; throws `InvalidApiVersionError` for any other text. */
+/** Returns group and version; throws `RXI_INVALID_API_VERSION` for any other text. */
 export function parseApiVersion(apiVersion: string): GroupVersion {
   const match = /^(?:([a-z0-9][-.a-z0-9]*)\/)?([a-z0-9][-a-z0-9]*)$/.exec(apiVersion);
   const [, group = '', version] = match ?? [];
-  if (version === undefined) throw new InvalidApiVersionError(apiVersion);
+  if (version === undefined) throw invalidApiVersionError(apiVersion);
   return { group, version };
 }
 
-/**
- * Thrown if an `apiVersion` is neither `version` nor `group/version`.
- *
- * **What to do**: Correct the text, for example `v1` or `apps/v1`.
- */
-export class InvalidApiVersionError extends RxInformersError {
-  static override readonly code = 'RXI_INVALID_API_VERSION';
-  override readonly name = 'InvalidApiVersionError';
-  constructor(readonly apiVersion: string) {
-    super(
-      `invalid apiVersion ${JSON.stringify(apiVersion)}: it must have the form v1 (core group) or group/version, such as apps/v1`,
-    );
-  }
+function invalidApiVersionError(apiVersion: string): RxInformersError<'RXI_INVALID_API_VERSION'> {
+  const message = `invalid apiVersion ${JSON.stringify(apiVersion)}: it must have the form v1 (core group) or group/version, such as apps/v1`;
+  return new RxInformersError('RXI_INVALID_API_VERSION', message, { apiVersion });
 }

@@ -1,8 +1,8 @@
-import { InvalidSelectorError } from './errors.js';
+import { invalidSelectorError } from './errors.js';
 import {
   matcherOf,
   parseLabelSelector,
-  problemOf,
+  requirementProblem,
   type Labels,
   type SelectorOperator,
   type SelectorRequirement,
@@ -41,7 +41,7 @@ export interface LabelSelectorExpression {
 }
 
 /** Matches nothing, here and at the API server: a label must and must not exist (S16). */
-export const selectNothing: LabelSelector = 'nothing,!nothing';
+export const nothingSelector: LabelSelector = 'nothing,!nothing';
 
 /**
  * Creates a predicate over labels from a selector, by the rules of the API server.
@@ -49,11 +49,11 @@ export const selectNothing: LabelSelector = 'nothing,!nothing';
  * **Guarantees**: `NotIn`, `!=` and `DoesNotExist` match if there is no such label; `Gt` and `Lt`
  * match integers only; an object without labels is treated like an object with empty labels; an
  * empty selector never reads labels.
- * **Errors**: throws `InvalidSelectorError` when it is called, not at the first match.
+ * **Errors**: throws `RXI_INVALID_SELECTOR` when it is called, not at the first match.
  *
  * @param selector a text such as `app=web`, or an object as in a Deployment
  * @returns a predicate, which never throws
- * @throws {@link InvalidSelectorError} for a malformed selector
+ * @throws `RXI_INVALID_SELECTOR` for a malformed selector
  * @example
  * const isWeb = matchesLabelSelector('app in (web, api), !canary')
  * isWeb({ app: 'web' }) // true
@@ -69,11 +69,11 @@ export function matchesLabelSelector<S extends LabelSelector>(
  * Returns the text form of a selector, for queries. Requirements and values are sorted and
  * duplicates are removed, so selectors that mean the same have the same text.
  *
- * **Errors**: throws `InvalidSelectorError` for a malformed selector.
+ * **Errors**: throws `RXI_INVALID_SELECTOR` for a malformed selector.
  *
  * @param selector a text such as `app=web`, or an object as in a Deployment
  * @returns text for the query parameter `labelSelector`
- * @throws {@link InvalidSelectorError} for a malformed selector
+ * @throws `RXI_INVALID_SELECTOR` for a malformed selector
  * @example
  * formatLabelSelector({ matchLabels: { app: 'web' } }) // 'app=web'
  */
@@ -83,15 +83,15 @@ export function formatLabelSelector<S extends LabelSelector>(selector: CheckedSe
 
 const NO_LABELS: Labels = Object.freeze({});
 
-/** Returns what must hold; throws `InvalidSelectorError` if the label selector is invalid. */
+/** Returns what must hold; throws `RXI_INVALID_SELECTOR` if the label selector is invalid. */
 export function requirementsOf(selector: LabelSelector): readonly SelectorRequirement[] {
   if (typeof selector === 'string') return parseLabelSelector(selector);
   const problem = isMap(selector) ? fieldProblem(selector) : 'it must be a string or an object';
-  if (problem) throw new InvalidSelectorError(selector, problem);
+  if (problem) throw invalidSelectorError(selector, problem);
   const { matchLabels, matchExpressions } = selector;
   const requirements = [
     ...Object.entries(matchLabels ?? {}).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
-    // The cast is safe, because `problemOf` checks the operator below.
+    // The cast is safe, because `requirementProblem` checks the operator below.
     ...(matchExpressions ?? []).map(({ key, operator, values = [] }) => ({
       key,
       operator: operator as SelectorOperator,
@@ -99,8 +99,8 @@ export function requirementsOf(selector: LabelSelector): readonly SelectorRequir
     })),
   ];
   for (const requirement of requirements) {
-    const problem = problemOf(requirement);
-    if (problem) throw new InvalidSelectorError(selector, `${requirement.key}: ${problem}`);
+    const problem = requirementProblem(requirement);
+    if (problem) throw invalidSelectorError(selector, `${requirement.key}: ${problem}`);
   }
   return requirements;
 }

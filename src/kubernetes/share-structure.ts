@@ -20,7 +20,7 @@
  * @returns an object that is equal to `next`
  */
 export function shareStructure<T>(previous: T, next: T): T {
-  return share(previous, next, false);
+  return shareVersions(previous, next, false);
 }
 
 /**
@@ -28,7 +28,7 @@ export function shareStructure<T>(previous: T, next: T): T {
  * object that was just parsed and not passed on.
  */
 export function shareStructureInPlace<T>(previous: T, next: T): T {
-  return share(previous, next, true);
+  return shareVersions(previous, next, true);
 }
 
 /**
@@ -41,7 +41,7 @@ export function shareStructureInPlace<T>(previous: T, next: T): T {
  */
 export function shareRow<T>(previous: T, next: T): T {
   if (previous === next || !isObject(previous) || !isObject(next)) return next;
-  comparisonsLeft = mostComparisons;
+  comparisonsLeft = maxComparisons;
   try {
     return shareParts(previous, next, false) as T;
   } catch {
@@ -67,8 +67,8 @@ const deepest = 256;
  * that several other parts contain is compared once for each path to it, and the number of paths
  * can grow exponentially. This limit ends such a comparison.
  */
-const mostComparisons = 1_000_000;
-let comparisonsLeft = mostComparisons;
+const maxComparisons = 1_000_000;
+let comparisonsLeft = maxComparisons;
 
 /** V8 stores strings up to this length once per JSON text: they need not be shared. */
 const internedLength = 10;
@@ -77,9 +77,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function share<T>(previous: T, next: T, inPlace: boolean): T {
+/** Does the same as `shareStructure`, or as `shareStructureInPlace`. */
+function shareVersions<T>(previous: T, next: T, inPlace: boolean): T {
   if (previous === next || !isObject(previous) || !isObject(next)) return next;
-  comparisonsLeft = mostComparisons;
+  comparisonsLeft = maxComparisons;
   try {
     return shareObject(previous, next, inPlace, 0) as T;
   } catch {
@@ -136,7 +137,14 @@ function shareFields(previous: PlainObject, next: PlainObject, inPlace: boolean,
     if (value === before) {
       if (isLongString(value)) {
         if (target !== undefined) target[name] = before;
-      } else if (value === 0 ? !Object.is(value, before) : canBeInherited(value) && !Object.hasOwn(previous, name)) {
+      } else if (
+        value === 0
+          ? !Object.is(value, before)
+          : (value === undefined || typeof value === 'function' || typeof value === 'object') &&
+            !Object.hasOwn(previous, name)
+      ) {
+        // An object may return `undefined`, a method of `Object.prototype`, or its prototype for a
+        // field that it does not have.
         equal = false;
       }
       continue;
@@ -219,14 +227,6 @@ function areEqual(one: unknown, other: unknown, depth: number): boolean {
 
 function isLongString(value: unknown): boolean {
   return typeof value === 'string' && value.length > internedLength;
-}
-
-/**
- * Returns true if an object may return this value for a field that it does not have: `undefined`, a
- * method of `Object.prototype`, or its prototype.
- */
-function canBeInherited(value: unknown): boolean {
-  return value === undefined || typeof value === 'function' || typeof value === 'object';
 }
 
 /** Returns `Object.keys(object).length` without creating the array. */

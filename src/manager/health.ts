@@ -22,7 +22,7 @@ import { watchedCache, whyNotReady, type Readiness } from '../controller/reconci
 import { watchCaches } from '../controller/reconcile/watch-caches.js';
 import { messageOf } from '../kubernetes/errors.js';
 import { health, type Routes } from './host.js';
-import type { ManagerReadiness } from './manager-event.js';
+import type { ManagerEventOf } from './manager-event.js';
 import type { CheckedManagerOptions } from './manager-options.js';
 
 /** Returns the routes of the server. A process that is being stopped is not ready. */
@@ -33,7 +33,7 @@ export function routes(options: CheckedManagerOptions, isRunning: boolean): Rout
     '/readyz': () => health(isRunning ? readiness$(options) : of(['the process is stopping'])),
     ...(metrics && {
       '/metrics': () =>
-        defer(() => settled(metrics.metrics())).pipe(
+        defer(() => resultOf$(metrics.metrics())).pipe(
           map((text) => ({ status: 200, headers: { 'content-type': metrics.contentType }, body: String(text) })),
         ),
     }),
@@ -50,7 +50,7 @@ function liveness$({ leader, checks }: CheckedManagerOptions): Observable<readon
 }
 
 function named(name: string, check: () => unknown): Observable<string | undefined> {
-  return defer(() => settled(check())).pipe(
+  return defer(() => resultOf$(check())).pipe(
     map((result) => (result instanceof Error ? messageOf(result) : undefined)),
     catchError((error: unknown) => of(messageOf(error))),
     map((problem) => problem && `${name}: ${problem}`),
@@ -58,7 +58,7 @@ function named(name: string, check: () => unknown): Observable<string | undefine
 }
 
 /** Emits the value of a promise, the last value of an Observable, or the result itself. */
-export function settled(result: unknown): Observable<unknown> {
+export function resultOf$(result: unknown): Observable<unknown> {
   const isPromise = typeof (result as Partial<PromiseLike<unknown>> | undefined)?.then === 'function';
   if (!isPromise && !isObservable(result)) return of(result);
   return from(result as ObservableInput<unknown>).pipe(takeLast(1), defaultIfEmpty(undefined));
@@ -86,9 +86,9 @@ function reasonsOf(readiness: Readiness): readonly string[] {
 }
 
 /** Emits when readiness changes. At the start the process is not ready, and nothing is emitted. */
-export function readinessEvents(options: CheckedManagerOptions): Observable<ManagerReadiness> {
+export function readinessEvents(options: CheckedManagerOptions): Observable<ManagerEventOf<'readiness'>> {
   return readiness$(options).pipe(
-    map((reasons): ManagerReadiness => ({ type: 'readiness', isReady: reasons.length === 0, reasons })),
+    map((reasons): ManagerEventOf<'readiness'> => ({ type: 'readiness', isReady: reasons.length === 0, reasons })),
     distinctUntilChanged((a, b) => a.isReady === b.isReady),
     skipWhile(({ isReady }) => !isReady),
   );
@@ -103,9 +103,7 @@ export function logCaches(
   const watched = Array.from(caches, ([trigger, collection]) => watchedCache({ trigger, collection }));
   const subscription = logCacheErrors(watched, logger);
   subscription.add(
-    watchCaches(watched, { syncTimeout: Infinity, scheduler }).subscribe((event) => {
-      logEvent(logger, event);
-    }),
+    watchCaches(watched, { syncTimeout: Infinity, scheduler }).subscribe((event) => logEvent(logger, event)),
   );
   return subscription;
 }

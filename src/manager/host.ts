@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { fromEvent, map, merge, Observable, catchError, of, take } from 'rxjs';
 import { messageOf } from '../kubernetes/errors.js';
-import { ListenError } from './manager-error.js';
+import { listenError } from './manager-error.js';
 
 /** The functions of the process that a manager uses. Tests pass their own. */
 export interface Host {
   /** Serves HTTP while subscribed; emits the port once it listens. */
-  readonly serve: (address: Address, respond: Responder) => Observable<number>;
+  readonly serve: (address: Address, answerProbe: Responder) => Observable<number>;
   /** Emits signals to stop. While subscribed to, these do not end the process by themselves. */
   readonly signals$: Observable<string>;
   readonly setExitCode: (code: number) => void;
@@ -15,7 +15,7 @@ export interface Host {
    * not keep the process alive, so the call may never happen. The wait is two seconds because an
    * informer without subscribers stays connected for one second (`linger`).
    */
-  readonly whenStillAlive: (tell: (resources: readonly string[]) => void) => void;
+  readonly whenStillAlive: (report: (resources: readonly string[]) => void) => void;
 }
 
 const wait = 2_000;
@@ -27,10 +27,8 @@ export const processHost: Host = {
     ...(['SIGTERM', 'SIGINT'] as const).map((signal) => fromEvent(process, signal).pipe(map(() => signal))),
   ),
   setExitCode: (code) => (process.exitCode = code),
-  whenStillAlive: (tell) => {
-    setTimeout(() => {
-      tell(process.getActiveResourcesInfo());
-    }, wait).unref();
+  whenStillAlive: (report) => {
+    setTimeout(() => report(process.getActiveResourcesInfo()), wait).unref();
   },
 };
 
@@ -44,23 +42,18 @@ interface Address {
 /** Responds to a request, once. */
 export type Responder = (request: HttpRequest) => Observable<HttpResponse>;
 
-/**
- * Serves HTTP while subscribed, and emits the port, or a `ListenError`. Unsubscribing frees the
- * port and closes all connections.
- */
-function httpServer({ port, host }: Address, respond: Responder): Observable<number> {
+/** Serves HTTP while subscribed, and emits the port, or an `RXI_LISTEN`. */
+function httpServer({ port, host }: Address, answerProbe: Responder): Observable<number> {
   return new Observable((subscriber) => {
     const server = createServer(({ method = 'GET', url = '/' }, response) => {
-      const responding = respond({ method, url }).subscribe(({ status, headers, body }) => {
+      const responding = answerProbe({ method, url }).subscribe(({ status, headers, body }) => {
         response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
       });
-      response.on('close', () => {
-        responding.unsubscribe();
-      });
+      response.on('close', () => responding.unsubscribe());
     });
-    server.on('error', (error: NodeJS.ErrnoException) => {
-      subscriber.error(new ListenError(error.code ?? '', port, host, error));
-    });
+    server.on('error', (error: NodeJS.ErrnoException) =>
+      subscriber.error(listenError(error.code ?? '', port, host, error)),
+    );
     server.listen({ port, host }, () => {
       const address = server.address();
       subscriber.next(typeof address === 'object' && address !== null ? address.port : port);
@@ -89,7 +82,7 @@ export interface HttpResponse {
 export type Routes = Readonly<Record<string, () => Observable<HttpResponse>>>;
 
 /** Responds by path; 404 for an unknown one, 405 for a method other than GET and HEAD. */
-export function respond(routes: Routes, { method, url }: HttpRequest): Observable<HttpResponse> {
+export function answerProbe(routes: Routes, { method, url }: HttpRequest): Observable<HttpResponse> {
   const path = url.split('?', 1)[0] ?? '';
   const route = routes[path];
   if (route === undefined)

@@ -1,25 +1,14 @@
-import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
+import type { ReconcileEventOf } from '../controller/reconcile/reconcile-event.js';
 import { RxInformersError, messageOf } from '../kubernetes/errors.js';
 
-/**
- * The port for health and metrics could not be opened. Nothing else was started.
- *
- * **What to do**: Choose another port, or stop the process that uses it. `causeCode` is the error
- * code of Node, for example `EADDRINUSE`.
- */
-export class ListenError extends RxInformersError {
-  static override readonly code = 'RXI_LISTEN';
-  override readonly name = 'ListenError';
-  constructor(
-    /** The code of the system's error: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
-    readonly causeCode: string,
-    readonly port: number,
-    /** Undefined for all addresses of this machine. */
-    readonly host: string | undefined,
-    override readonly cause: unknown,
-  ) {
-    super(`cannot listen on port ${port} of ${host ?? 'all addresses'}: ${reason(causeCode, cause)}`, { cause });
-  }
+export function listenError(
+  causeCode: string,
+  port: number,
+  host: string | undefined,
+  cause: unknown,
+): RxInformersError<'RXI_LISTEN'> {
+  const message = `cannot listen on port ${port} of ${host ?? 'all addresses'}: ${reason(causeCode, cause)}`;
+  return new RxInformersError('RXI_LISTEN', message, { causeCode, port, host, cause });
 }
 
 function reason(code: string, cause: unknown): string {
@@ -37,26 +26,15 @@ function reason(code: string, cause: unknown): string {
   }
 }
 
-/**
- * A controller ended although nothing had stopped it.
- *
- * **What to do**: Look at the previous error in the log. The process must be restarted: a manager
- * lets the process exit, so that Kubernetes restarts it.
- */
-export class ControllerEndedError extends RxInformersError {
-  static override readonly code = 'RXI_CONTROLLER_ENDED';
-  override readonly name = 'ControllerEndedError';
-  constructor(
-    /** The name of the controller. */
-    readonly controller: string,
-    /** The event `stopping` with its reason. Undefined if the controller completed without it. */
-    readonly stopping: ControllerStopping | undefined,
-  ) {
-    super(`the controller ${controller} ended by itself: ${whyEnded(stopping)}`, { cause: stopping?.error });
-  }
+export function controllerEndedError(
+  controller: string,
+  stopping: ReconcileEventOf<'stopping'> | undefined,
+): RxInformersError<'RXI_CONTROLLER_ENDED'> {
+  const message = `the controller ${controller} ended by itself: ${whyEnded(stopping)}`;
+  return new RxInformersError('RXI_CONTROLLER_ENDED', message, { controller, stopping, cause: stopping?.error });
 }
 
-function whyEnded(stopping: ControllerStopping | undefined): string {
+function whyEnded(stopping: ReconcileEventOf<'stopping'> | undefined): string {
   switch (stopping?.cause) {
     case 'collection-ended':
       return `the collection of ${stopping.trigger ?? 'one of its sources'} was stopped, or its source completed`;
@@ -67,16 +45,7 @@ function whyEnded(stopping: ControllerStopping | undefined): string {
   }
 }
 
-/**
- * The leader election ended although nothing had stopped it.
- *
- * **What to do**: Look at the previous error in the log. The process must be restarted: a manager
- * lets the process exit, so that Kubernetes restarts it.
- */
-export class ElectionEndedError extends RxInformersError {
-  static override readonly code = 'RXI_ELECTION_ENDED';
-  override readonly name = 'ElectionEndedError';
-  constructor() {
-    super('the leader election ended by itself, so this replica can no longer lead; restart the process');
-  }
+export function electionEndedError(): RxInformersError<'RXI_ELECTION_ENDED'> {
+  const message = 'the leader election ended by itself, so this replica can no longer lead; restart the process';
+  return new RxInformersError('RXI_ELECTION_ENDED', message, {});
 }

@@ -3,61 +3,58 @@ import type { ReconcileEvent } from '../controller/reconcile/reconcile-event.js'
 
 /** The events of a manager, in the order in which they happen. */
 export type ManagerEvent =
-  ManagerListening | ManagedControllerEvent | ManagerReadiness | ManagerFailed | ManagerStopping | ManagerStopped;
+  /** The port for health and metrics is open. Emitted only with `health` or `metrics`. */
+  | {
+      readonly type: 'listening';
+      /** The configured host; `undefined` for all addresses of this machine. */
+      readonly host: string | undefined;
+      /** The open port. If port 0 was configured, it is the port that the system chose. */
+      readonly port: number;
+    }
+  /** A controller emitted an event. */
+  | {
+      readonly type: 'controller';
+      /** The name of the controller. */
+      readonly name: string;
+      readonly event: ReconcileEvent;
+    }
+  /** All caches have synced, or at least one is no longer synced. */
+  | {
+      readonly type: 'readiness';
+      readonly isReady: boolean;
+      /** One sentence for each cache that has not synced. Empty if the process is ready. */
+      readonly reasons: readonly string[];
+    }
+  /** A part that the manager needs has failed, or an object in `closes` could not be closed. */
+  | {
+      readonly type: 'failed';
+      /** An `RXI_LISTEN`, `RXI_CONTROLLER_ENDED`, `RXI_ELECTION_ENDED`, or what was thrown. */
+      readonly error: unknown;
+    }
+  /** Everything is being stopped, within the grace period. */
+  | {
+      readonly type: 'stopping';
+      /** The cause: a signal, a value of `stop$`, or the failure before this event. */
+      readonly cause: 'signal' | 'stop' | 'failed';
+      /** The signal, if it was the cause: `SIGTERM` or `SIGINT`. */
+      readonly signal: string | undefined;
+    }
+  /** The last event. Completion follows. */
+  | {
+      readonly type: 'stopped';
+      /**
+       * - 0: stopped as asked; all work was finished
+       * - 1: something failed
+       * - 2: stopped as asked, but cut off: the grace period had passed, or there was a second
+       * signal
+       */
+      readonly exitCode: 0 | 1 | 2;
+      /** The milliseconds since the event `stopping`. */
+      readonly took: number;
+    };
 
-/** The port for health and metrics is open. Emitted only with the option `health` or `metrics`. */
-export interface ManagerListening {
-  readonly type: 'listening';
-  /** The configured host; `undefined` for all addresses of this machine. */
-  readonly host: string | undefined;
-  /** The open port. If port 0 was configured, it is the port that the system chose. */
-  readonly port: number;
-}
-
-/** A controller emitted an event. */
-export interface ManagedControllerEvent {
-  readonly type: 'controller';
-  /** The name of the controller. */
-  readonly name: string;
-  readonly event: ReconcileEvent;
-}
-
-/** All caches have synced, or at least one is no longer synced. */
-export interface ManagerReadiness {
-  readonly type: 'readiness';
-  readonly isReady: boolean;
-  /** One sentence for each cache that has not synced. Empty if the process is ready. */
-  readonly reasons: readonly string[];
-}
-
-/** A part that the manager needs has failed, or an object in `closes` could not be closed. */
-export interface ManagerFailed {
-  readonly type: 'failed';
-  /** A `ListenError`, `ControllerEndedError`, `ElectionEndedError`, or what was thrown. */
-  readonly error: unknown;
-}
-
-/** Everything is being stopped, within the grace period. */
-export interface ManagerStopping {
-  readonly type: 'stopping';
-  /** The cause: a signal, a value of `stop$`, or the failure before this event. */
-  readonly cause: 'signal' | 'stop' | 'failed';
-  /** The signal, if it was the cause: `SIGTERM` or `SIGINT`. */
-  readonly signal: string | undefined;
-}
-
-/** The last event. Completion follows. */
-export interface ManagerStopped {
-  readonly type: 'stopped';
-  /**
-   * - 0: stopped as asked; all work was finished
-   * - 1: something failed
-   * - 2: stopped as asked, but cut off: the grace period had passed, or there was a second signal
-   */
-  readonly exitCode: 0 | 1 | 2;
-  /** The milliseconds since the event `stopping`. */
-  readonly took: number;
-}
+/** The events of one type. */
+export type ManagerEventOf<Type extends ManagerEvent['type']> = Extract<ManagerEvent, { readonly type: Type }>;
 
 /** Undefined for events of controllers, which write their own lines. */
 export function logLine(event: ManagerEvent): LogLine | undefined {

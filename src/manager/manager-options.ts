@@ -1,10 +1,11 @@
 import { isObservable, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
-import { safeLogger } from '../controller/contained.js';
 import type { LeaderElection } from '../controller/leader-election/leader.js';
 import type { Logger } from '../controller/logger.js';
 import { checkObservable, checkOption } from '../controller/option-checks.js';
 import type { Controller } from '../controller/reconcile/controller.js';
+import { safeLogger } from '../controller/safe-hooks.js';
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import { silently } from '../scheduling/safely.js';
 import { consoleLogger } from './console-logger.js';
@@ -71,12 +72,12 @@ export interface Closeable {
   close(): unknown;
 }
 
-/** Adds defaults. Throws a `RangeError` or `TypeError` if an option is invalid. */
-export function checkedOptions(options: ManagerOptions) {
+/** Adds defaults. Throws `RXI_INVALID_OPTION` if an option is invalid. */
+export function checkedManagerOptions(options: ManagerOptions) {
   const { gracePeriod = 25_000, health, metrics } = options;
   const { port = 8080, host, checks = {} } = health ?? {};
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new RangeError(`health.port must be a whole number between 0 and 65535, not ${port}`);
+    throw invalidOptionError('health.port', port, 'a whole number between 0 and 65535');
   checkControllers(options.controllers);
   checkObservable('stop$', options.stop$);
   const scheduler = steady(options.scheduler ?? options.controllers[0]?.scheduler);
@@ -106,8 +107,8 @@ function checkControllers(controllers: unknown): void {
   }
 }
 
-/** The result of `checkedOptions`. */
-export type CheckedManagerOptions = ReturnType<typeof checkedOptions>;
+/** The result of `checkedManagerOptions`. */
+export type CheckedManagerOptions = ReturnType<typeof checkedManagerOptions>;
 
 /** The caches of the process, without duplicates. */
 export interface ManagedCaches {

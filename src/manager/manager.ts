@@ -1,10 +1,10 @@
 import { Observable, lastValueFrom, NEVER, tap, throttleTime } from 'rxjs';
-import { writeLines } from '../controller/contained.js';
 import type { LogLine } from '../controller/logger.js';
+import { writeLines } from '../controller/safe-hooks.js';
 import { processHost, type Host } from './host.js';
-import { Life } from './life.js';
 import { type ManagerEvent, logLine } from './manager-event.js';
-import { type ManagerOptions, checkedOptions } from './manager-options.js';
+import { type ManagerOptions, checkedManagerOptions } from './manager-options.js';
+import { ManagerRun } from './manager-run.js';
 
 /** Runs the controllers of a process, and emits what happens. Created by {@link manager}. */
 export interface Manager extends Observable<ManagerEvent> {
@@ -65,7 +65,7 @@ export interface Manager extends Observable<ManagerEvent> {
  *
  * @param options the controllers, and the other parts of the process; see {@link ManagerOptions}
  * @returns a stream of events; call `run()` if the manager is the main task of the process
- * @throws `RangeError` or `TypeError` at once, if an option is invalid
+ * @throws `RXI_INVALID_OPTION` at once, if an option is invalid
  * @example
  * import { hostname } from 'node:os';
  * import { register } from 'prom-client';
@@ -96,25 +96,21 @@ const sameSignal = 300;
 
 /** Creates a manager for a process that the caller describes. */
 export function createManager(options: ManagerOptions, host: Host): Manager {
-  const checked = checkedOptions(options);
+  const checked = checkedManagerOptions(options);
   const { logger, scheduler } = checked;
   const log = (line: LogLine | undefined): void => {
     if (line) writeLines(logger, [line]);
   };
 
-  const life$ = (signals$: Observable<string>): Observable<ManagerEvent> =>
+  const run$ = (signals$: Observable<string>): Observable<ManagerEvent> =>
     new Observable<ManagerEvent>((subscriber) => {
-      const life = new Life(checked, host.serve, subscriber);
-      subscriber.add(life);
-      life.start(signals$);
-    }).pipe(
-      tap((event) => {
-        log(logLine(event));
-      }),
-    );
+      const run = new ManagerRun(checked, host.serve, subscriber);
+      subscriber.add(run);
+      run.start(signals$);
+    }).pipe(tap((event) => log(logLine(event))));
 
   const run = async (): Promise<number> => {
-    const last = await lastValueFrom(life$(host.signals$.pipe(throttleTime(sameSignal, scheduler))));
+    const last = await lastValueFrom(run$(host.signals$.pipe(throttleTime(sameSignal, scheduler))));
     const exitCode = last.type === 'stopped' ? last.exitCode : 1;
     if (exitCode !== 0) host.setExitCode(exitCode);
     host.whenStillAlive((resources) => {
@@ -124,5 +120,5 @@ export function createManager(options: ManagerOptions, host: Host): Manager {
     return exitCode;
   };
 
-  return Object.assign(life$(NEVER), { run });
+  return Object.assign(run$(NEVER), { run });
 }

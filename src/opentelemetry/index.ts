@@ -1,19 +1,15 @@
 import type { Meter, Attributes } from '@opentelemetry/api';
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
-import {
-  buckets,
-  labelsOf,
-  mapFacts,
-  type Fact,
-  type Instruments,
-  type Labels,
-} from '../controller/metrics/instruments.js';
+import { histogramBuckets } from '../controller/metrics/histogram-buckets.js';
+import { labelsOf, mapFacts, type Instruments } from '../controller/metrics/instruments.js';
 import {
   counters,
   descriptions,
   histograms,
   readMetrics,
+  type Fact,
   type LabelNames,
+  type LabelValues,
   type MetricDefinition,
 } from '../controller/metrics/metric-definitions.js';
 import { type Metrics, metricsWith } from '../controller/metrics/metrics.js';
@@ -71,7 +67,7 @@ function openTelemetryInstruments(meter: Meter): Instruments {
   const histogramOf = mapFacts(histograms, (metric, fact) =>
     meter.createHistogram(metric.openTelemetry, {
       ...described(metric, fact),
-      advice: { explicitBucketBoundaries: [...buckets[fact]] },
+      advice: { explicitBucketBoundaries: [...histogramBuckets[fact]] },
     }),
   );
   return {
@@ -90,10 +86,8 @@ function openTelemetryInstruments(meter: Meter): Instruments {
   };
 }
 
-/**
- * Returns the labels of a measured value as attributes of OpenTelemetry. Empty labels are left out.
- */
-function attributesOf(names: LabelNames, labels: Labels): Attributes {
+/** Returns labels as attributes of OpenTelemetry. Empty labels are left out. */
+function attributesOf(names: LabelNames, labels: LabelValues): Attributes {
   const present = Object.entries(labelsOf(names, labels)).filter(([, value]) => value !== '');
   return Object.fromEntries(present.map(([name, value]) => [name, name === statusCode ? Number(value) : value]));
 }

@@ -16,14 +16,11 @@ import { checkedDuration, steady } from '../scheduling/clock.js';
 import { type ChangeSet } from '../store/change.js';
 import { ChangeAccumulator } from '../store/merge-change-sets.js';
 
-/**
- * Options of `conflateChanges`: when it emits the pending changes, and how many keys may be
- * pending.
- */
+/** When `conflateChanges` emits the pending changes, and how many keys may be pending. */
 export type ConflateChangesOptions = ConflateEvery | ConflateUntilRelease;
 
 /** Emits pending changes a fixed time after the first pending change. */
-export interface ConflateEvery extends ConflateLeading {
+interface ConflateEvery extends ConflateLeading {
   /**
    * The period in milliseconds. At most one set is emitted in each period. A longer period means
    * fewer and later sets.
@@ -35,7 +32,7 @@ export interface ConflateEvery extends ConflateLeading {
 }
 
 /** Emits pending changes when an Observable emits. */
-export interface ConflateUntilRelease extends ConflateLeading {
+interface ConflateUntilRelease extends ConflateLeading {
   /**
    * The operator subscribes to this Observable when a change becomes pending. Its first value or
    * its completion emits the change set and ends the subscription. `animationFrames()` emits one
@@ -46,7 +43,7 @@ export interface ConflateUntilRelease extends ConflateLeading {
 }
 
 /** Options for the first change set. */
-export interface ConflateLeading extends ConflateLimit {
+interface ConflateLeading extends ConflateLimit {
   /**
    * If true, the first change set, which contains the state, is emitted at once, and only later
    * change sets wait. A view then shows no empty frame at the start. Default false.
@@ -58,7 +55,7 @@ export interface ConflateLeading extends ConflateLimit {
 export interface ConflateLimit {
   /**
    * The largest number of pending keys. If more keys are pending, the stream fails with
-   * `BufferOverflowError`. Default `Infinity`.
+   * `RXI_BUFFER_OVERFLOW`. Default `Infinity`.
    */
   readonly maxKeys?: number | undefined;
 }
@@ -86,7 +83,7 @@ export interface ConflateLimit {
  * applying the emitted sets has the same result as applying all incoming sets; no timer while
  * nothing is pending.
  * **Does not guarantee**: that states between two emissions are seen.
- * **Errors**: `BufferOverflowError`, which only this consumer receives; an error of the source or
+ * **Errors**: `RXI_BUFFER_OVERFLOW`, which only this consumer receives; an error of the source or
  * of `release` is passed on at once.
  *
  * @param options when to emit, and how many keys may wait; see {@link ConflateChangesOptions}
@@ -111,7 +108,7 @@ export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOpe
       return sets$.pipe(
         tap((set) => {
           pending.add(set);
-          if (pending.size > maxKeys) throw new BufferOverflowError(maxKeys);
+          if (pending.size > maxKeys) throw bufferOverflowError(maxKeys);
         }),
         filter(() => pending.hasNews),
         audit(wait),
@@ -126,20 +123,7 @@ function releaseOf(options: ConflateChangesOptions): Observable<unknown> {
   return timer(checkedDuration('every', options.every), steady(options.scheduler));
 }
 
-/**
- * A subscriber was so slow that more than `maxKeys` keys were pending. Only the stream of this
- * subscriber ends (G11).
- *
- * **What to do**: Subscribe again to start from the current state. Raise the limit, or do the work
- * elsewhere: in a queue or a worker.
- */
-export class BufferOverflowError extends RxInformersError {
-  static override readonly code = 'RXI_BUFFER_OVERFLOW';
-  override readonly name = 'BufferOverflowError';
-  constructor(
-    /** The limit that was exceeded. */
-    readonly maxKeys: number,
-  ) {
-    super(`a subscriber fell behind by more than ${maxKeys} keys; raise maxKeys, or make the subscriber faster`);
-  }
+export function bufferOverflowError(maxKeys: number): RxInformersError<'RXI_BUFFER_OVERFLOW'> {
+  const message = `a subscriber fell behind by more than ${maxKeys} keys; raise maxKeys, or make the subscriber faster`;
+  return new RxInformersError('RXI_BUFFER_OVERFLOW', message, { maxKeys });
 }

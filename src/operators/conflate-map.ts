@@ -13,7 +13,7 @@ import {
 } from 'rxjs';
 import { type ChangeSet } from '../store/change.js';
 import { ChangeAccumulator } from '../store/merge-change-sets.js';
-import { BufferOverflowError, type ConflateLimit } from './conflate-changes.js';
+import { type ConflateLimit, bufferOverflowError } from './conflate-changes.js';
 
 /**
  * Calls `project` with each change set and waits until its result has completed. Sets that arrive
@@ -33,7 +33,7 @@ import { BufferOverflowError, type ConflateLimit } from './conflate-changes.js';
  * unsubscribing ends the running call.
  * **Does not guarantee**: that intermediate states are seen.
  * **Errors**: errors of the source and of `project` are passed on at once, and pending changes are
- * dropped. Catch errors inside `project` if they must not end the stream. `BufferOverflowError` if
+ * dropped. Catch errors inside `project` if they must not end the stream. `RXI_BUFFER_OVERFLOW` if
  * more than `maxKeys` keys are pending during a call.
  *
  * @param project does the work; its result may be a promise
@@ -66,7 +66,7 @@ export function conflateMap<T, R>(
       return sets$.pipe(
         tap((set) => {
           pending.add(set);
-          if (isBusy && pending.size > maxKeys) throw new BufferOverflowError(maxKeys);
+          if (isBusy && pending.size > maxKeys) throw bufferOverflowError(maxKeys);
         }),
         filter(() => pending.hasNews),
         exhaustMap(() => {

@@ -1,7 +1,6 @@
 import { map, type MonoTypeOperatorFunction } from 'rxjs';
-import { runSlices } from '../scheduling/slices.js';
+import { type DedupMode, dedupOf } from '../store/dedup.js';
 import type { Delta } from '../store/delta.js';
-import { type DedupMode, dedupStage } from '../store/stages.js';
 
 /**
  * Drops from each batch the deltas that a later delta of the same batch makes redundant.
@@ -30,6 +29,5 @@ import { type DedupMode, dedupStage } from '../store/stages.js';
  * listWatch(client, pods).pipe(toDeltas(), dedupDeltas(latestOnly), reduceStore())
  */
 export function dedupDeltas<T>(mode: DedupMode = 'client-go'): MonoTypeOperatorFunction<readonly Delta<T>[]> {
-  const dedup = dedupStage<T>(mode);
-  return map((deltas) => runSlices(dedup(deltas)));
+  return map(dedupOf<T>(mode));
 }

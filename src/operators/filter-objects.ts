@@ -1,6 +1,6 @@
 import { defer, filter, map, type MonoTypeOperatorFunction } from 'rxjs';
 import type { LabelSelector } from '../kubernetes/selector.js';
-import { predicateOf, type Selection } from '../queries/object-queries.js';
+import { predicateOf, type ObjectSelection } from '../queries/object-queries.js';
 import type { Change, ChangeSet } from '../store/change.js';
 
 /**
@@ -24,7 +24,7 @@ import type { Change, ChangeSet } from '../store/change.js';
  *
  * @param selection a label selector, or a pure function of an object
  * @returns an operator on change sets
- * @throws `InvalidSelectorError` if a label selector is invalid
+ * @throws `RXI_INVALID_SELECTOR` if a label selector is invalid
  * @example
  * podInformer.changes$.pipe(filterObjects('app=web'));
  * podInformer
@@ -32,7 +32,7 @@ import type { Change, ChangeSet } from '../store/change.js';
  *   .pipe(filterObjects((pod) => pod.status?.phase === 'Failed'));
  */
 export function filterObjects<T, S extends LabelSelector = LabelSelector>(
-  selection: Selection<NoInfer<T>, S>,
+  selection: ObjectSelection<NoInfer<T>, S>,
 ): MonoTypeOperatorFunction<ChangeSet<T>> {
   const isSelected = predicateOf<T, S>(selection);
   return (set$) =>

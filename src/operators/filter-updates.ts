@@ -1,5 +1,5 @@
 import { filter, map, type MonoTypeOperatorFunction, pipe } from 'rxjs';
-import { isAnotherIncarnation } from '../kubernetes/object.js';
+import { isSameIncarnation } from '../kubernetes/object.js';
 import type { UpdatePredicate } from '../store/change-predicates.js';
 import type { Change, ChangeSet } from '../store/change.js';
 
@@ -31,7 +31,7 @@ import type { Change, ChangeSet } from '../store/change.js';
  */
 export function filterUpdates<T>(predicate: UpdatePredicate<NoInfer<T>>): MonoTypeOperatorFunction<ChangeSet<T>> {
   const matters = (change: Change<T>): boolean =>
-    change.type !== 'updated' || isAnotherIncarnation(change.previous, change.object) || predicate(change);
+    change.type !== 'updated' || isSameIncarnation(change.previous, change.object) === false || predicate(change);
   return pipe(
     map((set: ChangeSet<T>) => keepChanges(set, matters)),
     filter((set) => set !== undefined),

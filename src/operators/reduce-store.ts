@@ -3,15 +3,13 @@ import { runSlices } from '../scheduling/slices.js';
 import type { Commit } from '../store/change.js';
 import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/index-functions.js';
-import { emptySnapshot, type KeepOptions } from '../store/indexed-snapshot.js';
-import { commitStage, type IndexedCommit } from '../store/stages.js';
+import { emptySnapshot } from '../store/indexed-snapshot.js';
+import { keepingOf, type SnapshotOptions } from '../store/snapshot-draft.js';
+import { type IndexedCommit, reduceInSlices } from '../store/stages.js';
 
 /** Options of `reduceStore`. */
-export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
-  /**
-   * Index functions by name. Each function costs one call for each object that is added or updated.
-   * Default: none.
-   */
+export interface ReduceStoreOptions<T, I extends string> extends SnapshotOptions {
+  /** Index functions by name, each called for each added or updated object. Default: none. */
   readonly indexers?: Indexers<T, I> | undefined;
 }
 
@@ -27,7 +25,7 @@ export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
  * changes.
  * **Errors**: `commit.errors` holds the errors of index functions; the stream continues.
  *
- * @param options the index functions, and how objects are kept; see {@link ReduceStoreOptions}
+ * @param options the index functions, and how objects are kept
  * @returns an operator from batches of deltas to commits
  * @example
  * listWatch(client, pods).pipe(
@@ -47,9 +45,9 @@ export function reduceStore<T, I extends string = never>(
 export function reduceStore<T, I extends string>(
   options: ReduceStoreOptions<T, I> = {},
 ): OperatorFunction<readonly Delta<T>[], Commit<T, I>> {
-  const reduce = commitStage<T, I>(options);
+  const keeping = keepingOf(options);
   return scan<readonly Delta<T>[], IndexedCommit<T, I>, Store<T, I>>(
-    ({ snapshot }, deltas) => runSlices(reduce(snapshot, deltas)),
+    ({ snapshot }, deltas) => runSlices(reduceInSlices(snapshot, deltas, keeping)),
     { snapshot: emptySnapshot(options.indexers) },
   );
 }

@@ -29,7 +29,7 @@ export interface ResyncOptions {
  * | in | out |
  * | --- | --- |
  * | any change set | the same change set |
- * | every `period` ms | one set with reason `resync`: an `updated` for each held object, with the same object as `previous` |
+ * | every `period` ms | one set with reason `resync`: an `updated` for each object that is held, with the same object as `previous` |
  * | every `period` ms, while no object is held | nothing |
  *
  * The operator holds the objects that it has passed on, so filters before it apply. The timer
@@ -39,12 +39,12 @@ export interface ResyncOptions {
  * **Guarantees**: sends no request; a resynced object is never older than the last version that
  * this consumer received.
  * **Costs**: one map entry (not a copy of the object) for each object and subscriber.
- * **Errors**: throws a `RangeError` at once if `period` is longer than a timer supports.
+ * **Errors**: throws `RXI_INVALID_OPTION` at once if `period` is longer than a timer supports.
  *
  * @param period the period in milliseconds; 0 means never
  * @param options the clock; default `asyncScheduler`
  * @returns an operator on change sets
- * @throws `RangeError` if `period` is longer than a timer supports
+ * @throws `RXI_INVALID_OPTION` if `period` is longer than a timer supports
  * @example
  * informer.changes$
  *   .pipe(resync(10 * 60_000))
@@ -55,29 +55,30 @@ export function resync<T>(period: number, options: ResyncOptions = {}): MonoType
   checkedDuration('period', period);
   if (period === 0) return (sets$) => sets$;
   return connect((sets$) => {
-    const held = new Map<string, T>();
+    const objects = new Map<string, T>();
     const end$ = sets$.pipe(ignoreElements(), endWith(undefined));
     const resyncs$ = sets$.pipe(
       take(1),
       switchMap(() => interval(period, scheduler)),
-      filter(() => held.size > 0),
-      map(() => resyncOf(held)),
+      filter(() => objects.size > 0),
+      map(() => resyncOf(objects)),
       takeUntil(end$),
     );
-    return merge(sets$.pipe(tap((set) => hold(held, set))), resyncs$);
+    return merge(sets$.pipe(tap((set) => updateObjects(objects, set))), resyncs$);
   });
 }
 
-function hold<T>(held: Map<string, T>, set: ChangeSet<T>): void {
+function updateObjects<T>(objects: Map<string, T>, set: ChangeSet<T>): void {
   for (const change of set.changes) {
-    if (change.type === 'deleted') held.delete(change.key);
-    else held.set(change.key, change.object);
+    if (change.type === 'deleted') objects.delete(change.key);
+    else objects.set(change.key, change.object);
   }
 }
 
-function resyncOf<T>(held: ReadonlyMap<string, T>): ChangeSet<T> {
+/** Returns a change set with reason `resync`: an update of each object to itself. */
+export function resyncOf<T>(objects: Iterable<readonly [key: string, object: T]>): ChangeSet<T> {
   return {
     reason: 'resync',
-    changes: Array.from(held, ([key, object]) => ({ type: 'updated', key, object, previous: object })),
+    changes: Array.from(objects, ([key, object]) => ({ type: 'updated', key, object, previous: object })),
   };
 }

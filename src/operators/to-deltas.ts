@@ -3,7 +3,7 @@ import type { KeyFunction } from '../kubernetes/keys.js';
 import { runSlices } from '../scheduling/slices.js';
 import type { WatchEvent } from '../sources/model/watch-event.js';
 import type { Delta } from '../store/delta.js';
-import { deltaStage } from '../store/stages.js';
+import { batchToDeltasInSlices } from '../store/stages.js';
 
 /** Options of `toDeltas`. */
 export interface ToDeltasOptions<T> {
@@ -26,7 +26,7 @@ export interface ToDeltasOptions<T> {
  * | `BOOKMARK` | `Bookmark` |
  * | `ERROR` | `Failed` |
  * | `STATUS` | nothing |
- * | an object whose key cannot be computed | `Failed` with a `KeyError` |
+ * | an object whose key cannot be computed | `Failed` with an `RXI_KEY` |
  *
  * A batch that becomes empty is not emitted. An informer has three stages: this operator,
  * `dedupDeltas` and `reduceStore`.
@@ -36,7 +36,7 @@ export interface ToDeltasOptions<T> {
  * **Does not guarantee**: that the key of a `Deleted` was in the store, or that the key of an
  * `Added` was not in the store (D1, D2).
  *
- * @param options how keys are computed; see {@link ToDeltasOptions}
+ * @param options how keys are computed
  * @returns an operator from events, or batches of events, to batches of deltas
  * @example
  * listWatch(client, pods)
@@ -54,9 +54,11 @@ export function toDeltas<T>(
 export function toDeltas<T>(
   options: ToDeltasOptions<T> = {},
 ): OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], readonly Delta<T>[]> {
-  const stage = deltaStage(options.keyOf);
+  const { keyOf } = options;
   return pipe(
-    map((input: WatchEvent<T> | readonly WatchEvent<T>[]) => runSlices(stage(isBatch(input) ? input : [input]))),
+    map((input: WatchEvent<T> | readonly WatchEvent<T>[]) =>
+      runSlices(batchToDeltasInSlices(isBatch(input) ? input : [input], keyOf)),
+    ),
     filter((deltas) => deltas.length > 0),
   );
 }

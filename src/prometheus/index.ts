@@ -1,11 +1,13 @@
 import { type Registry, type RegistryContentType, Counter, Gauge, Histogram } from 'prom-client';
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
-import { buckets, labelsOf, mapFacts, type Fact, type Instruments } from '../controller/metrics/instruments.js';
+import { histogramBuckets } from '../controller/metrics/histogram-buckets.js';
+import { labelsOf, mapFacts, type Instruments } from '../controller/metrics/instruments.js';
 import {
   counters,
   descriptions,
   histograms,
   readMetrics,
+  type Fact,
   type MetricDefinition,
 } from '../controller/metrics/metric-definitions.js';
 import { type Metrics, metricsWith } from '../controller/metrics/metrics.js';
@@ -18,10 +20,7 @@ export type { ObservableInformer } from '../controller/metrics/informer-meters.j
 export interface PrometheusMetricsOptions {
   /** The registry for the metrics: prom-client's `register`, or your own registry. */
   readonly registry: Registry<RegistryContentType>;
-  /**
-   * The prefix of all names. Default: none, so that dashboards for controllers in Go work
-   * unchanged.
-   */
+  /** The prefix of all names. Default: none, so dashboards for controllers in Go work. */
   readonly prefix?: string | undefined;
   /**
    * The clock by which the age of the last message is computed. Use the scheduler of the informer.
@@ -40,7 +39,7 @@ export interface PrometheusMetricsOptions {
  *
  * @param options the registry, and the prefix of all names; see {@link PrometheusMetricsOptions}
  * @returns metrics hooks; pass them to `metrics` and `queueMetrics` options
- * @throws MetricNameTakenError if a name is already registered; an error of prom-client if the
+ * @throws `RXI_METRIC_NAME_TAKEN` if a name is already registered; an error of prom-client if the
  *   prefix is invalid
  * @example
  * import { register } from 'prom-client';
@@ -64,7 +63,7 @@ export function prometheusMetrics(options: PrometheusMetricsOptions): Metrics {
   const there = registered();
   if (before?.registered.every((metric, position) => metric === there[position])) return before.metrics;
   const taken = names.filter((_, position) => there[position] !== undefined);
-  if (taken.length > 0) throw new MetricNameTakenError(taken);
+  if (taken.length > 0) throw metricNameTakenError(taken);
 
   const metrics = metricsWith(prometheusInstruments(registry, prefix), scheduler);
   ofRegistry.set(prefix, { metrics, registered: registered() });
@@ -90,7 +89,7 @@ function prometheusInstruments(registry: Registry<RegistryContentType>, prefix: 
   const counterOf = mapFacts(counters, (metric, fact) => new Counter(registered(metric, fact)));
   const histogramOf = mapFacts(
     histograms,
-    (metric, fact) => new Histogram({ ...registered(metric, fact), buckets: [...buckets[fact]] }),
+    (metric, fact) => new Histogram({ ...registered(metric, fact), buckets: [...histogramBuckets[fact]] }),
   );
   return {
     count: (fact, value, labels) => counterOf[fact].inc(labelsOf(counters[fact].labels.prometheus, labels), value),
@@ -119,16 +118,7 @@ function prometheusInstruments(registry: Registry<RegistryContentType>, prefix: 
   };
 }
 
-/**
- * The registry already has metrics with these names from another source. Nothing was registered.
- *
- * **What to do**: Use another registry or another prefix, or call `prometheusMetrics` only once for
- * each registry.
- */
-export class MetricNameTakenError extends RxInformersError {
-  static override readonly code = 'RXI_METRIC_NAME_TAKEN';
-  override readonly name = 'MetricNameTakenError';
-  constructor(readonly taken: readonly string[]) {
-    super(`the registry already has metrics named ${taken.join(', ')}; pass another registry, or a prefix`);
-  }
+function metricNameTakenError(taken: readonly string[]): RxInformersError<'RXI_METRIC_NAME_TAKEN'> {
+  const message = `the registry already has metrics named ${taken.join(', ')}; pass another registry, or a prefix`;
+  return new RxInformersError('RXI_METRIC_NAME_TAKEN', message, { taken });
 }

@@ -132,11 +132,11 @@ export function indexValues<const I extends string>(index: I): Query<unknown, re
 
 function readRange<T, I extends string>(snapshot: Snapshot<T, I>, index: I, range: IndexRange): readonly T[] {
   const found = new Map<string, T>();
-  snapshot.forEachBucket(index, range, (inRange) => {
+  snapshot.forEachBucket(index, range, (inRange) =>
     inRange.forEach(({ key, object }) => {
       found.set(key, object);
-    });
-  });
+    }),
+  );
   return Object.freeze([...found.values()]);
 }
 

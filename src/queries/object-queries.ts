@@ -5,13 +5,13 @@ import {
   type CheckedSelector,
   type LabelSelector,
 } from '../kubernetes/selector.js';
-import { Bucket } from '../store/bucket.js';
+import { Bucket, BucketDraft } from '../store/bucket.js';
 import type { KeyedObject } from '../store/delta.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from './query.js';
 
 /** Selects the objects that a label selector matches, or for which a function returns true. */
-export type Selection<T, S extends LabelSelector = LabelSelector> = CheckedSelector<S> | ((object: T) => boolean);
+export type ObjectSelection<T, S extends LabelSelector = LabelSelector> = CheckedSelector<S> | ((object: T) => boolean);
 
 /**
  * Creates a query for one object. The answer is `undefined` while the object does not exist.
@@ -70,7 +70,7 @@ export function collectionSize(): Query<unknown, number, never> {
  * @param selection a label selector, or a pure function, which is called once for each version of
  *   an object; selectors that mean the same are the same query
  * @returns a query for `query`, `query$` and `useQuery`
- * @throws `InvalidSelectorError` if a label selector is invalid
+ * @throws `RXI_INVALID_SELECTOR` if a label selector is invalid
  * @example
  * podInformer.query$(matching('app=web')).subscribe((pods) => console.log(pods.length));
  * podInformer
@@ -78,18 +78,9 @@ export function collectionSize(): Query<unknown, number, never> {
  *   .subscribe((pods) => console.log(pods.length));
  */
 export function matching<T, S extends LabelSelector = LabelSelector>(
-  selection: Selection<T, S>,
+  selection: ObjectSelection<T, S>,
 ): Query<T, readonly T[], never> {
-  const text = typeof selection === 'function' ? undefined : formatLabelSelector(selection);
-  if (text === '') return allObjects() as Query<T, readonly T[], never>;
-  const isSelected = predicateOf(selection);
-  return {
-    id: text === undefined ? undefined : idOf('matching', text),
-    footprint: { type: 'all' },
-    read: (snapshot) => trackMatching(isSelected)(snapshot, undefined),
-    isEqual: Object.is,
-    track: () => trackMatching(isSelected),
-  };
+  return trackedQuery('matching', selection, allObjects() as Query<T, readonly T[], never>, trackMatching);
 }
 
 /**
@@ -101,24 +92,15 @@ export function matching<T, S extends LabelSelector = LabelSelector>(
  *
  * @param selection a label selector or a pure function, as for `matching`
  * @returns a query for `query`, `query$` and `useQuery`
- * @throws `InvalidSelectorError` if a label selector is invalid
+ * @throws `RXI_INVALID_SELECTOR` if a label selector is invalid
  * @example
  * const failing = countMatching((pod: Pod) => pod.status?.phase === 'Failed');
  * podInformer.query$(failing).subscribe((count) => console.log(count));
  */
 export function countMatching<T, S extends LabelSelector = LabelSelector>(
-  selection: Selection<T, S>,
+  selection: ObjectSelection<T, S>,
 ): Query<T, number, never> {
-  const text = typeof selection === 'function' ? undefined : formatLabelSelector(selection);
-  if (text === '') return collectionSize();
-  const isSelected = predicateOf(selection);
-  return {
-    id: text === undefined ? undefined : idOf('countMatching', text),
-    footprint: { type: 'all' },
-    read: (snapshot) => trackCount(isSelected)(snapshot, undefined),
-    isEqual: Object.is,
-    track: () => trackCount(isSelected),
-  };
+  return trackedQuery('countMatching', selection, collectionSize(), trackCount);
 }
 
 /**
@@ -146,18 +128,37 @@ export function select<T, const R, I extends string>(
   return { footprint: { type: 'all' }, read, isEqual };
 }
 
-/** Returns a predicate. Throws `InvalidSelectorError` for an invalid label selector. */
-export function predicateOf<T, S extends LabelSelector>(selection: Selection<T, S>): (object: T) => boolean {
+/** Returns a predicate. Throws `RXI_INVALID_SELECTOR` for an invalid label selector. */
+export function predicateOf<T, S extends LabelSelector>(selection: ObjectSelection<T, S>): (object: T) => boolean {
   if (typeof selection === 'function') return selection;
   const matches = matchesLabelSelector(selection);
   return (object) => matches((object as KubernetesObject | undefined)?.metadata?.labels);
+}
+
+/** Returns a query that reads only changed objects; `all` for a selector without requirements. */
+function trackedQuery<T, R, S extends LabelSelector>(
+  name: string,
+  selection: ObjectSelection<T, S>,
+  all: Query<T, R, never>,
+  track: (isSelected: (object: T) => boolean) => TrackedRead<T, R, never>,
+): Query<T, R, never> {
+  const text = typeof selection === 'function' ? undefined : formatLabelSelector(selection);
+  if (text === '') return all;
+  const isSelected = predicateOf(selection);
+  return {
+    id: text === undefined ? undefined : idOf(name, text),
+    footprint: { type: 'all' },
+    read: (snapshot) => track(isSelected)(snapshot, undefined),
+    isEqual: Object.is,
+    track: () => track(isSelected),
+  };
 }
 
 /** Returns a reader with a bucket of selected objects, updated for changed keys only. */
 function trackMatching<T>(isSelected: (object: T) => boolean): TrackedRead<T, readonly T[], never> {
   let selected = Bucket.empty<T, KeyedObject<T>>();
   return (snapshot, changed) => {
-    const draft = (changed ? selected : Bucket.empty<T, KeyedObject<T>>()).edit();
+    const draft = new BucketDraft(changed ? selected : Bucket.empty<T, KeyedObject<T>>());
     if (changed) {
       for (const key of changed) {
         const object = snapshot.get(key);

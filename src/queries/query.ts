@@ -76,7 +76,7 @@ export type TrackedRead<T, R, I extends string = string> = (
  * type of the collection's objects. So for a collection of pods, the answer to a `Query<unknown,
  * readonly unknown[]>`, such as `bucket('node', 'worker-1')`, is a `readonly Pod[]`.
  */
-export type Answer<R, T> = [unknown] extends [R]
+export type QueryResult<R, T> = [unknown] extends [R]
   ? T | undefined
   : [R, readonly unknown[]] extends [readonly unknown[], R]
     ? readonly T[]

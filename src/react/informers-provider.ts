@@ -8,18 +8,9 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react';
-import {
-  filter,
-  repeat,
-  timer,
-  type MonoTypeOperatorFunction,
-  type Observable,
-  type SchedulerLike,
-  type Subscription,
-} from 'rxjs';
 import type { Collection } from '../collections/collection.js';
 import type { InformerRegistry } from '../informer/informer-registry.js';
-import { FrameProbe, paceOf, useBeforePaint, type Pace, type PaceOptions } from './pace.js';
+import { FrameProbe, paceOf, useBeforePaint, type CheckedPace, type PaceOptions } from './pace.js';
 
 /** Omitted properties are inherited from the surrounding provider. */
 export interface InformersProviderProps extends PaceOptions {
@@ -37,7 +28,7 @@ export interface InformersProviderProps extends PaceOptions {
  * **Guarantees**: rendering the provider again with the same properties does not render the
  * components that use it. Providers can be nested. **Does not guarantee**: that the shown values
  * survive a change of the properties. After such a change, hooks start again with the content of
- * the informers. **Errors**: A `linger` that is too long for a timer throws a `RangeError`.
+ * the informers. **Errors**: A `linger` that is too long for a timer throws `RXI_INVALID_OPTION`.
  *
  * @param props the registry or its client, the pace, and the children
  * @returns the children
@@ -76,7 +67,7 @@ export function InformersProvider(props: InformersProviderProps): ReactElement {
 export interface InformersContextValue {
   readonly registry: InformerRegistry | undefined;
   readonly options: PaceOptions;
-  readonly pace: Pace;
+  readonly pace: CheckedPace;
 }
 
 export const InformersContext = createContext<InformersContextValue>({
@@ -86,15 +77,15 @@ export const InformersContext = createContext<InformersContextValue>({
 });
 
 /** Returns the pace of the surrounding provider. */
-export function usePace(): Pace {
+export function usePace(): CheckedPace {
   return useContext(InformersContext).pace;
 }
 
 /** Creates one value for each collection and pace, cached while both exist. */
 export function onceForEach<V>(
-  make: (collection: Collection<unknown>, pace: Pace) => V,
-): (collection: object, pace: Pace) => V {
-  const made = new WeakMap<Pace, WeakMap<object, V>>();
+  make: (collection: Collection<unknown>, pace: CheckedPace) => V,
+): (collection: object, pace: CheckedPace) => V {
+  const made = new WeakMap<CheckedPace, WeakMap<object, V>>();
   return (collection, pace) => {
     const ofPace = made.get(pace) ?? new WeakMap<object, V>();
     made.set(pace, ofPace);
@@ -104,28 +95,6 @@ export function onceForEach<V>(
     ofPace.set(collection, value);
     return value;
   };
-}
-
-/**
- * Subscribes again when a stopped informer is started again. The streams of an informer complete
- * when it stops, so a mounted component would otherwise keep its last value forever (G6). Does not
- * start the informer itself.
- */
-export function throughRestarts<V>({ status$ }: Pick<Collection<unknown>, 'status$'>): MonoTypeOperatorFunction<V> {
-  return repeat({ delay: () => status$.pipe(filter(({ state }) => state !== 'stopped')) });
-}
-
-/** Keeps a collection connected, by a subscription to a key that no object has. */
-export function connection$(collection: Collection<unknown>): Observable<unknown> {
-  return collection.get$('');
-}
-
-/** Keeps a collection connected for a number of milliseconds. */
-export function keepConnected(collection: Collection<unknown>, milliseconds: number, scheduler: SchedulerLike): void {
-  const connection: Subscription = connection$(collection).subscribe();
-  timer(milliseconds, scheduler).subscribe(() => {
-    connection.unsubscribe();
-  });
 }
 
 /** Returns a reference to the value of the last committed render, for callbacks. */

@@ -13,10 +13,11 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { conflateChanges } from '../operators/conflate-changes.js';
-import { checkedDuration, longestTimer, steady } from '../scheduling/clock.js';
+import { checkedDuration, maxTimer, steady } from '../scheduling/clock.js';
 import type { ChangeSet } from '../store/change.js';
-import { coalesce, frame } from '../views/frames.js';
+import { coalesce, nextFrame } from '../views/frames.js';
 import { pauseChangesWhile, pauseWhile, tabHidden$ } from '../views/pause-while.js';
 
 /** When components render again, and how long an unused stream stays subscribed. */
@@ -45,7 +46,7 @@ export interface PaceOptions {
 }
 
 /** `PaceOptions` with all defaults. Hooks share a stream if they have the same pace. */
-export interface Pace {
+export interface CheckedPace {
   readonly linger: number;
   readonly scheduler: SchedulerLike;
   readonly frames: Frames;
@@ -56,14 +57,14 @@ export interface Pace {
 }
 
 /**
- * @throws RangeError for a `linger` that is too long for a timer, and for an `atMost` that is not
- *   positive
+ * @throws `RXI_INVALID_OPTION` for a `linger` that is too long for a timer, and for an `atMost`
+ *   that is not positive
  */
-export function paceOf(options: PaceOptions): Pace {
+export function paceOf(options: PaceOptions): CheckedPace {
   const { linger = 5000, paused$ = tabHidden$(), frameScheduler, atMost = Infinity } = options;
-  if (!(atMost >= 1000 / longestTimer)) throw new RangeError(`atMost must be a number above 0, not ${atMost}`);
+  if (!(atMost >= 1000 / maxTimer)) throw invalidOptionError('atMost', atMost, 'a number above 0');
   const scheduler = steady(options.scheduler);
-  const frames = new Frames(frame(frameScheduler), 1000 / atMost, scheduler);
+  const frames = new Frames(nextFrame(frameScheduler), 1000 / atMost, scheduler);
   // The stream is shared, so that a page with ten thousand rows has only one listener on its
   // document.
   const shared$ = paused$.pipe(share({ connector: () => new ReplaySubject<boolean>(1) }));
@@ -173,9 +174,7 @@ export class Frames {
  */
 export function FrameProbe({ frames }: { readonly frames: Frames }): null {
   const committed = useDeferredValue(useSyncExternalStore(frames.subscribe, frames.released, zero));
-  useBeforePaint(() => {
-    frames.commit(committed);
-  }, [frames, committed]);
+  useBeforePaint(() => frames.commit(committed), [frames, committed]);
   return null;
 }
 

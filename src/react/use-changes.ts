@@ -2,7 +2,8 @@ import { useEffect } from 'react';
 import type { Collection } from '../collections/collection.js';
 import type { InformerError } from '../collections/errors.js';
 import type { ChangeSet } from '../store/change.js';
-import { usePace, keepConnected, throughRestarts, useLatest } from './informers-provider.js';
+import { usePace, useLatest } from './informers-provider.js';
+import { keepConnected, throughRestarts } from './keep-connected.js';
 
 /** Options of `useChanges`: the changes that are passed to the handler. */
 export interface ChangesOptions<I extends string = string> {
@@ -28,7 +29,7 @@ export interface ChangesOptions<I extends string = string> {
  * @param collection `undefined`: the handler is not called
  * @param handler receives one change set per frame at most
  * @param options the bucket; default: the whole collection; see {@link ChangesOptions}
- * @throws `UnknownIndexError` while mounting
+ * @throws `RXI_UNKNOWN_INDEX` while mounting
  * @example
  * function Log() {
  *   useChanges(podInformer, ({ changes }) => {
@@ -51,9 +52,7 @@ export function useChanges<T, I extends string>(
     const following = pace
       .changes(set$)
       .pipe(throughRestarts(collection))
-      .subscribe((set) => {
-        latest.current(set);
-      });
+      .subscribe((set) => latest.current(set));
     return () => {
       if (pace.linger > 0 && collection.isRunning) keepConnected(collection, pace.linger, pace.scheduler);
       following.unsubscribe();
@@ -84,11 +83,7 @@ export function useErrors<T, I extends string>(
   const latest = useLatest(handler);
   useEffect(() => {
     if (collection === undefined) return;
-    const following = collection.errors$.subscribe((error) => {
-      latest.current(error);
-    });
-    return () => {
-      following.unsubscribe();
-    };
+    const following = collection.errors$.subscribe((error) => latest.current(error));
+    return () => following.unsubscribe();
   }, [collection, latest]);
 }

@@ -1,10 +1,11 @@
 import { useContext, useState } from 'react';
-import { UnstableRequestError } from '../collections/errors.js';
+import { unstableRequestError } from '../collections/errors.js';
 import type { ResourceInformerOptions } from '../informer/informer-options.js';
-import { createdAgain, type InformerRequest } from '../informer/informer-registry.js';
+import { createdAgain, type InformerRequest, isAlike } from '../informer/informer-registry.js';
 import type { Informer } from '../informer/source-informer.js';
+import { RxInformersError } from '../kubernetes/errors.js';
 import type { Resource } from '../kubernetes/resource.js';
-import type { Received, WithoutTransform } from '../sources/list-watch-options.js';
+import type { ReceivedObject, WithoutTransform } from '../sources/list-watch-options.js';
 import { InformersContext } from './informers-provider.js';
 
 /**
@@ -20,10 +21,10 @@ import { InformersContext } from './informers-provider.js';
  *
  * @param request if it is `undefined`, the result is `undefined`, which all hooks accept
  * @returns the shared informer
- * @throws while rendering: `Error` if there is no registry; `UnstableRequestError` in the second
- *   render if each render creates the functions of the options again; `IndexerConflictError` if one
- *   name stands for two index functions; `InvalidSelectorError` or `InvalidOptionError` for invalid
- *   selectors or options
+ * @throws while rendering: `RXI_NO_PROVIDER` if there is no registry; `RXI_UNSTABLE_REQUEST` in the
+ *   second render if each render creates the functions of the options again; `RXI_INDEXER_CONFLICT`
+ *   if one name stands for two index functions; `RXI_INVALID_SELECTOR` or `RXI_INVALID_OPTION` for
+ *   invalid selectors or options
  * @example
  * const podsByNode = defineRequest(pods, { indexers: { node: indexByNode } });
  * function PodsOf({ node }: { node: string }) {
@@ -37,37 +38,39 @@ export function useInformer<R, I extends string>(
 export function useInformer<T, I extends string = never, MetadataOnly extends boolean = false>(
   resource: Resource<T>,
   options?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
-): Informer<Received<T, MetadataOnly>, I>;
+): Informer<ReceivedObject<T, MetadataOnly>, I>;
 export function useInformer<
   T,
   I extends string = never,
   MetadataOnly extends boolean = false,
-  R = Received<T, MetadataOnly>,
+  R = ReceivedObject<T, MetadataOnly>,
 >(resource: Resource<T>, options: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined): Informer<R, I>;
 export function useInformer<
   T,
   I extends string = never,
   MetadataOnly extends boolean = false,
-  R = Received<T, MetadataOnly>,
+  R = ReceivedObject<T, MetadataOnly>,
 >(
   resource: Resource<T> | undefined,
   options?: ResourceInformerOptions<T, I, MetadataOnly, R>,
 ): Informer<R, I> | undefined;
 export function useInformer(
-  asked: InformerRequest<unknown> | Resource<unknown> | undefined,
+  requested: InformerRequest<unknown> | Resource<unknown> | undefined,
   options: ResourceInformerOptions<unknown, string, boolean, unknown> = {},
 ): Informer<unknown> | undefined {
   const { registry } = useContext(InformersContext);
   const [first] = useState(options);
-  if (asked === undefined) return undefined;
-  const { plural } = 'resource' in asked ? asked.resource : asked;
+  if (requested === undefined) return undefined;
+  const { plural } = 'resource' in requested ? requested.resource : requested;
   if (!registry) {
-    throw new Error(
+    throw new RxInformersError(
+      'RXI_NO_PROVIDER',
       `useInformer(${plural}): no registry is provided; render the component inside <InformersProvider registry={informerRegistry(client)}>`,
+      { resource: plural },
     );
   }
-  if ('resource' in asked) return asked.from(registry);
-  const unstable = createdAgain(first, options);
-  if (unstable.length > 0) throw new UnstableRequestError(plural, unstable);
-  return registry.informer(asked, options);
+  if ('resource' in requested) return requested.from(registry);
+  const unstable = createdAgain({ ...first }, { ...options }, isAlike);
+  if (unstable.length > 0) throw unstableRequestError(plural, unstable);
+  return registry.informer(requested, options);
 }

@@ -3,13 +3,14 @@ import type { Collection } from '../collections/collection.js';
 import type { CheckedSelector, LabelSelector } from '../kubernetes/selector.js';
 import { bucket, indexValues } from '../queries/bucket-queries.js';
 import { allObjects, matching, objectByKey } from '../queries/object-queries.js';
-import type { Answer, Query } from '../queries/query.js';
+import type { QueryResult, Query } from '../queries/query.js';
 import { emptySnapshot } from '../store/indexed-snapshot.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { externalStores, storesByQuery, type ExternalStores } from '../views/external-stores.js';
 import { constantStore, type ExternalStore } from '../views/to-external-store.js';
-import { onceForEach, throughRestarts, usePace } from './informers-provider.js';
-import type { Pace } from './pace.js';
+import { onceForEach, usePace } from './informers-provider.js';
+import { throughRestarts } from './keep-connected.js';
+import type { CheckedPace } from './pace.js';
 import { usageOf } from './usage.js';
 
 const storesOf = onceForEach((collection, { latest, linger, scheduler }) =>
@@ -43,7 +44,7 @@ const storesOf = onceForEach((collection, { latest, linger, scheduler }) =>
  * @param collection the collection to read
  * @param query the query, for example `bucket('node', 'worker-1')`
  * @returns the answer
- * @throws `UnknownIndexError`, while rendering, for an error boundary
+ * @throws `RXI_UNKNOWN_INDEX`, while rendering, for an error boundary
  * @example
  * function Load({ node }: { node: string }) {
  *   return `${node} runs ${useQuery(podInformer, bucketSize('node', node))} pods`;
@@ -52,18 +53,18 @@ const storesOf = onceForEach((collection, { latest, linger, scheduler }) =>
 export function useQuery<T, I extends string, R>(
   collection: Collection<T, I> | undefined,
   query: Query<NoInfer<T>, R, NoInfer<I>>,
-): Answer<R, T>;
+): QueryResult<R, T>;
 export function useQuery<T, I extends string, R>(
   collection: Collection<T, I> | undefined,
   query: Query<NoInfer<T>, R, NoInfer<I>> | undefined,
-): Answer<R, T> | undefined;
+): QueryResult<R, T> | undefined;
 export function useQuery<T, I extends string, R>(
   collection: Collection<T, I> | undefined,
   query: Query<NoInfer<T>, R, NoInfer<I>> | undefined,
-): Answer<R, T> | undefined {
+): QueryResult<R, T> | undefined {
   const pace = usePace();
   const store = query === undefined ? noAnswer : storeOf(collection, query, pace);
-  return useStore<Answer<R, T> | undefined>(store, collection, query?.id ?? 'a query without an id');
+  return useStore<QueryResult<R, T> | undefined>(store, collection, query?.id ?? 'a query without an id');
 }
 
 const noAnswer = constantStore(undefined);
@@ -71,8 +72,8 @@ const noAnswer = constantStore(undefined);
 function storeOf<T, I extends string, R>(
   collection: Collection<T, I> | undefined,
   query: Query<T, R, I>,
-  pace: Pace,
-): ExternalStore<Answer<R, T>> {
+  pace: CheckedPace,
+): ExternalStore<QueryResult<R, T>> {
   const stores: unknown = collection === undefined ? noStores : storesOf(collection, pace);
   return (stores as ExternalStores<T, I>).query(query);
 }
@@ -88,7 +89,7 @@ const noStores = storesByQuery<unknown, string>((query) => constantStore(query.r
  * @param name the name of the index
  * @param value the index value
  * @returns an array that keeps its identity while the bucket stays the same
- * @throws `UnknownIndexError`, while rendering, for an error boundary
+ * @throws `RXI_UNKNOWN_INDEX`, while rendering, for an error boundary
  * @example
  * function PodsOf({ node }: { node: string }) {
  *   const podsOfNode = useByIndex(podInformer, 'node', node);
@@ -128,7 +129,7 @@ export function useObject<T>(collection: Collection<T> | undefined, key: string 
  * @param collection `undefined`: the result is `[]`
  * @param selector default: all objects
  * @returns an array that keeps its identity while no selected object changes
- * @throws `InvalidSelectorError`, while rendering, for an error boundary
+ * @throws `RXI_INVALID_SELECTOR`, while rendering, for an error boundary
  * @example
  * function WebPods() {
  *   return useList(podInformer, 'app=web').map(({ metadata }) => metadata.name).join();
@@ -148,7 +149,7 @@ export function useList<T, S extends LabelSelector = LabelSelector>(
  * @param collection `undefined`: the result is `[]`
  * @param name the name of the index
  * @returns an array that keeps its identity while the values stay the same
- * @throws `UnknownIndexError`, while rendering, for an error boundary
+ * @throws `RXI_UNKNOWN_INDEX`, while rendering, for an error boundary
  * @example
  * function Nodes() {
  *   return useIndexValues(podInformer, 'node').join();

@@ -2,7 +2,8 @@ import { ignoreElements, map, merge, of, skipWhile, switchMap, type Observable }
 import type { Collection } from '../collections/collection.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { constantStore, toExternalStore } from '../views/to-external-store.js';
-import { connection$, onceForEach, throughRestarts, usePace } from './informers-provider.js';
+import { onceForEach, usePace } from './informers-provider.js';
+import { connection$, throughRestarts } from './keep-connected.js';
 import { useStore } from './use-query.js';
 
 const stopped: SourceStatus = Object.freeze({ state: 'stopped' });

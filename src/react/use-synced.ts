@@ -2,11 +2,12 @@ import { useSyncExternalStore } from 'react';
 import { filter, firstValueFrom, merge, timer, type Observable } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
 import { noteShown } from '../collections/reports.js';
-import type { Answer, Query } from '../queries/query.js';
+import type { QueryResult, Query } from '../queries/query.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
-import { usePace, keepConnected, onceForEach } from './informers-provider.js';
-import type { Pace } from './pace.js';
+import { usePace, onceForEach } from './informers-provider.js';
+import { keepConnected } from './keep-connected.js';
+import type { CheckedPace } from './pace.js';
 import { useQuery } from './use-query.js';
 
 /**
@@ -57,14 +58,18 @@ const waitingOf = onceForEach((collection, { scheduler }) => {
  */
 export function useSynced(...collections: readonly (Collection<unknown, never> | undefined)[]): void {
   const pace = usePace();
-  const isInBrowser = useSyncExternalStore(subscribeToNothing, yes, no);
+  const isInBrowser = useSyncExternalStore(
+    subscribeToNothing,
+    () => true,
+    () => false,
+  );
   if (!isInBrowser) return;
   const unsynced = collections.filter((collection) => collection !== undefined && !collection.hasSynced);
   if (unsynced.length > 0) wait(unsynced as readonly Collection<unknown>[], pace);
 }
 
 /** Starts all collections that do not run. Throws a promise if they do not sync at once. */
-function wait(collections: readonly Collection<unknown>[], pace: Pace): void {
+function wait(collections: readonly Collection<unknown>[], pace: CheckedPace): void {
   const waiting = collections.map((collection) => waitingOf(collection, pace)());
   for (const { hasSynced, status } of collections) {
     const refusal = hasSynced ? undefined : refusalOf(status);
@@ -93,7 +98,7 @@ function wait(collections: readonly Collection<unknown>[], pace: Pace): void {
 export function useSuspenseQuery<T, I extends string, R>(
   collection: Collection<T, I>,
   query: Query<NoInfer<T>, R, NoInfer<I>>,
-): Answer<R, T> {
+): QueryResult<R, T> {
   useSynced(collection);
   return useQuery(collection, query);
 }
@@ -108,12 +113,4 @@ function refusalOf(status: SourceStatus): SourceError | undefined {
 
 function subscribeToNothing(): () => void {
   return () => undefined;
-}
-
-function yes(): boolean {
-  return true;
-}
-
-function no(): boolean {
-  return false;
 }

@@ -1,10 +1,11 @@
 import { useMemo } from 'react';
 import type { Collection } from '../collections/collection.js';
 import { windowSettings, type WindowOptions } from '../views/window/window-options.js';
-import { emptyView, type View } from '../views/window/window-rows.js';
+import { emptyWindow, type View } from '../views/window/window-rows.js';
 import { windowStore, type WindowStore } from '../views/window/window-store.js';
-import { throughRestarts, usePace } from './informers-provider.js';
-import type { Pace } from './pace.js';
+import { usePace } from './informers-provider.js';
+import { throughRestarts } from './keep-connected.js';
+import type { CheckedPace } from './pace.js';
 import { useStore } from './use-query.js';
 
 /**
@@ -54,7 +55,7 @@ export function useWindow<T, I extends string>(
 
 function windowOf<T, I extends string>(
   collection: Collection<T, I>,
-  { changes, linger, scheduler }: Pace,
+  { changes, linger, scheduler }: CheckedPace,
   name: I | undefined,
   value: string,
 ): WindowStore<T> {
@@ -62,6 +63,6 @@ function windowOf<T, I extends string>(
   return windowStore(changes(set$), throughRestarts(collection), { linger, scheduler });
 }
 
-const noRows = (): View<never> => emptyView;
+const noRows = (): View<never> => emptyWindow;
 
 const noWindow: WindowStore<never> = { subscribe: () => () => undefined, view: noRows };

@@ -1,4 +1,5 @@
 import { asyncScheduler, Subscription, VirtualTimeScheduler, type SchedulerAction, type SchedulerLike } from 'rxjs';
+import { invalidOptionError } from '../kubernetes/errors.js';
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
@@ -9,7 +10,7 @@ export interface SchedulerWithElapsed extends SchedulerLike {
 }
 
 /** The longest delay of `setTimeout`; a longer one fires at once, in Node and browsers. */
-export const longestTimer = 2 ** 31 - 1;
+export const maxTimer = 2 ** 31 - 1;
 
 /**
  * Returns a scheduler whose `now()` is elapsed time, for retries, expiry and measurements.
@@ -53,7 +54,7 @@ class SteadyScheduler implements SchedulerLike {
   /** The latest due time of run work. `now()` is never before it, though timers may fire early. */
   #latestDue = -Infinity;
   #elapsed = 0;
-  /** `base.now()` minus elapsed time. `tellsTimeOfDay` is called only if it changes. */
+  /** `base.now()` minus elapsed time. `isTimeOfDay` is called only if it changes. */
   #distance = NaN;
 
   constructor(readonly base: SchedulerLike) {}
@@ -63,7 +64,7 @@ class SteadyScheduler implements SchedulerLike {
     const time = this.base.now();
     const elapsed = Math.floor(performance.now());
     if (!(Math.abs(time - elapsed - this.#distance) <= 1)) {
-      if (!tellsTimeOfDay(this.base)) return time;
+      if (!isTimeOfDay(this.base)) return time;
       this.#distance = time - elapsed;
     }
     // Only fake timers of a test set elapsed time back. Then earlier due times have no meaning.
@@ -73,7 +74,7 @@ class SteadyScheduler implements SchedulerLike {
   }
 
   schedule<T>(work: Work<T>, delay = 0, state?: T): Subscription {
-    if (delay > longestTimer) return this.#scheduleFar(work, delay, state);
+    if (delay > maxTimer) return this.#scheduleFar(work, delay, state);
     if (delay <= 0) return this.base.schedule(work, delay, state);
     const due = this.now() + delay;
     const keepTime = (): void => {
@@ -94,8 +95,8 @@ class SteadyScheduler implements SchedulerLike {
     const whole = new Subscription();
     whole.add(
       this.base.schedule(() => {
-        whole.add(this.schedule(work, delay - longestTimer, state));
-      }, longestTimer),
+        whole.add(this.schedule(work, delay - maxTimer, state));
+      }, maxTimer),
     );
     return whole;
   }
@@ -105,7 +106,7 @@ class SteadyScheduler implements SchedulerLike {
  * Returns true if the scheduler uses the clock of the machine. The result may change, because a
  * `TestScheduler` replaces the clock of `asyncScheduler`.
  */
-function tellsTimeOfDay(scheduler: SchedulerLike): boolean {
+function isTimeOfDay(scheduler: SchedulerLike): boolean {
   // The comparison is tried twice, because the clock may be set between two readings.
   return isBetweenReadings(scheduler) || isBetweenReadings(scheduler);
 }
@@ -114,39 +115,6 @@ function isBetweenReadings(scheduler: SchedulerLike): boolean {
   const before = Date.now();
   const now = scheduler.now();
   return before <= now && now <= Date.now();
-}
-
-/** Ends work whose deadline has passed. Returns false if it cannot end within this call. */
-export type HeedDeadline = () => boolean;
-
-/**
- * All deadlines of this process. They are global, because code that starts work does not know its
- * deadlines, which may belong to an operator that subscribes to the work through others.
- */
-const deadlines = new Set<HeedDeadline>();
-
-/**
- * Adds a deadline, until unsubscribed, that is checked before work starts, even if its timer has
- * not fired: timers are late after a blocked event loop, a stopped process or sleep of the machine.
- */
-export function addDeadline(heed: HeedDeadline): Subscription {
-  deadlines.add(heed);
-  return new Subscription(() => {
-    deadlines.delete(heed);
-  });
-}
-
-/**
- * Ends all work whose deadline has passed. Call it before new work starts, and check afterwards
- * that this is still wanted, because the call may have ended its subscription. Costs two readings
- * of the clock for each leadership of this process.
- *
- * @returns false if work could not end within the call; start nothing before the next microtask
- */
-export function heedDeadlines(): boolean {
-  let isHeeded = true;
-  for (const heed of deadlines) if (!heed()) isHeeded = false;
-  return isHeeded;
 }
 
 /**
@@ -216,8 +184,8 @@ export function unreferenced(scheduler: SchedulerLike): SchedulerLike {
   };
 }
 
-/** Returns `milliseconds`. Throws RangeError if a timer would fire at once instead. */
+/** Returns `milliseconds`. Throws `RXI_INVALID_OPTION` if a timer would fire at once instead. */
 export function checkedDuration(name: string, milliseconds: number): number {
-  if (milliseconds >= 0 && milliseconds <= longestTimer) return milliseconds;
-  throw new RangeError(`${name} must be between 0 and ${longestTimer} ms, not ${milliseconds}`);
+  if (milliseconds >= 0 && milliseconds <= maxTimer) return milliseconds;
+  throw invalidOptionError(name, milliseconds, `between 0 and ${maxTimer} ms`);
 }

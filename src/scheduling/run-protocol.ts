@@ -1,5 +1,6 @@
 import { Subscription, type SchedulerLike } from 'rxjs';
 import { Alarm } from './clock.js';
+import { inOrder } from './sliced-tasks.js';
 
 /** The next state, and the effects to carry out in the order given. */
 export interface Step<State, Effect> {
@@ -62,7 +63,9 @@ export function runProtocol<State, Input, Effect>(protocol: Protocol<State, Inpu
 class Run<State, Input, Effect> extends Subscription implements ProtocolRun<State, Input> {
   #state: State;
   #isBusy = false;
-  readonly #waiting: Input[] = [];
+  readonly #takeInOrder = inOrder<Input>((input) => {
+    if (!this.closed) this.#take(input);
+  });
   readonly #failures: unknown[] = [];
   readonly #alarm: Alarm | undefined;
 
@@ -81,32 +84,28 @@ class Run<State, Input, Effect> extends Subscription implements ProtocolRun<Stat
   }
 
   readonly feed = (input: Input): void => {
-    if (this.#isBusy) {
-      if (this.protocol.isNested) this.#take(input);
-      else this.#waiting.push(input);
-      return;
-    }
+    if (this.closed) return;
+    const isNested = this.#isBusy;
     this.#isBusy = true;
-    this.#take(input);
-    while (this.#waiting.length > 0) this.#take(this.#waiting.shift() as Input);
+    if (isNested && this.protocol.isNested) this.#take(input);
+    else this.#takeInOrder(input);
+    if (isNested) return;
     this.#isBusy = false;
     this.#setAlarm();
     if (this.#failures.length > 0) throw this.#failures.splice(0)[0];
   };
 
   #take(input: Input): void {
-    if (this.closed) return;
     try {
       const { state, effects } = this.protocol.step(this.#state, input);
       this.#state = state;
-      for (const effect of effects) this.#carryOut(effect);
+      for (const effect of effects) {
+        if (this.closed) return;
+        this.protocol.carryOut(effect);
+      }
     } catch (error) {
       this.#failed(error);
     }
-  }
-
-  #carryOut(effect: Effect): void {
-    if (!this.closed) this.protocol.carryOut(effect);
   }
 
   #setAlarm(): void {

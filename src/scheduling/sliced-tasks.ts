@@ -1,5 +1,5 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
-import type { Slices } from './slices.js';
+import { runSlices, type Slices } from './slices.js';
 
 /**
  * The time in milliseconds for which a task may block the event loop. The last step of a slice, and
@@ -93,9 +93,7 @@ export class SlicedTasks {
     const outer = this.#stepping;
     this.#stepping = steps;
     try {
-      let step = steps.next();
-      while (!step.done && this.#underway === steps && this.scheduler.now() < until) step = steps.next();
-      return step.done ? step.value : undefined;
+      return runSlices(steps, () => this.#underway !== steps || this.scheduler.now() >= until);
     } catch (error) {
       return () => {
         this.failed(error);

@@ -12,10 +12,14 @@ export type Slices<Result> = Generator<undefined, Result, undefined>;
 export const objectsPerSlice = 512;
 
 /** Runs a computation to its end and returns the result. */
-export function runSlices<Result>(slices: Slices<Result>): Result {
+export function runSlices<Result>(slices: Slices<Result>): Result;
+/** Runs a computation until `isOver` returns true after a step; then the result is `undefined`. */
+export function runSlices<Result>(slices: Slices<Result>, isOver: () => boolean): Result | undefined;
+export function runSlices<Result>(slices: Slices<Result>, isOver?: () => boolean): Result | undefined {
   for (;;) {
     const slice = slices.next();
     if (slice.done) return slice.value;
+    if (isOver?.()) return undefined;
   }
 }
 

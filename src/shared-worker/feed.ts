@@ -1,14 +1,15 @@
 import { Subscription } from 'rxjs';
 import type { InformerError } from '../collections/errors.js';
+import { internalChanges } from '../collections/log-collection.js';
 import type { Informer } from '../informer/source-informer.js';
 import { jsonText } from '../kubernetes/json-text.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { type SourceError, UnexpectedSourceError } from '../sources/model/errors.js';
+import { type SourceError, unexpectedSourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
-import { encodeError } from '../sources/recording/lines.js';
+import { recordedError } from '../sources/recording/recording-format.js';
 import { type Change, type ChangeSet } from '../store/change.js';
 import { ChangeAccumulator } from '../store/merge-change-sets.js';
-import { type Entry, type FeedMessage, feedWindow, partSize } from './messages.js';
+import { type FeedEntry, type FeedMessage, feedWindow, partSize } from './messages.js';
 
 /**
  * Sends the content of one informer to one page, then the changes in the order of the commits.
@@ -17,7 +18,7 @@ import { type Entry, type FeedMessage, feedWindow, partSize } from './messages.j
  * | --- | --- |
  * | the page has acknowledged everything | each commit, as one message |
  * | the page has not acknowledged a message yet | nothing; commits are queued, and sent together as one change set |
- * | more than `mostQueued` changes are queued | nothing; the queued changes are conflated to their net effect, and sent together |
+ * | more than `maxQueued` changes are queued | nothing; the queued changes are conflated to their net effect, and sent together |
  *
  * The page sets the pace: a busy page receives fewer and larger commits, as with its own
  * connection.
@@ -35,7 +36,7 @@ export class Feed {
   #status: SourceStatus | undefined;
   #owed = 0;
   #messageAt: number | undefined;
-  #heardAt: number | undefined;
+  #contactAt: number | undefined;
 
   constructor(
     private readonly informer: Informer<KubernetesObject>,
@@ -53,7 +54,7 @@ export class Feed {
     if (informer.isRunning) this.#setStatus(informer.status);
     this.#subscription.add(informer.errors$.subscribe((error) => this.#sendError(error)));
     this.#subscription.add(
-      informer.changes$.subscribe((set) => {
+      internalChanges(informer).subscribe((set) => {
         this.#pending.add(set);
         this.#flush();
       }),
@@ -77,12 +78,12 @@ export class Feed {
   }
 
   /** Tells the page that the API server has sent something, even if nothing has changed. */
-  tellHeard(): void {
+  sendContact(): void {
     const { lastMessageAt, lastHeardAt, hasSynced, snapshot } = this.informer;
     const isCurrent = hasSynced && this.#sending === undefined && !this.#pending.isWaiting;
     const isNews = isCurrent && lastMessageAt !== this.#messageAt;
-    if (!isNews && lastHeardAt === this.#heardAt) return;
-    this.#heardAt = lastHeardAt;
+    if (!isNews && lastHeardAt === this.#contactAt) return;
+    this.#contactAt = lastHeardAt;
     if (isNews) this.#messageAt = lastMessageAt;
     this.page.post({
       type: 'heard',
@@ -161,11 +162,11 @@ interface Sending {
  * The number of changes of the watch that are queued individually for a page that has not
  * acknowledged earlier changes. If more changes wait, all of them are conflated.
  */
-const mostQueued = 500;
+const maxQueued = 500;
 
 /**
- * The change sets that wait for a page. Up to `mostQueued` changes of the watch are kept
- * individually. If there are more, or if a set has another reason, only the net effect of all
+ * The change sets that wait for a page. Up to `maxQueued` changes of the watch are kept
+ * individually. If there are more, or if a set is not from the watch, only the net effect of all
  * waiting sets is kept.
  */
 class PendingChanges {
@@ -178,7 +179,7 @@ class PendingChanges {
   }
 
   add(set: ChangeSet<KubernetesObject>): void {
-    const isStep = set.reason === 'watch' && !this.#net.hasNews && this.#queued + set.changes.length <= mostQueued;
+    const isStep = set.reason === 'watch' && !this.#net.hasNews && this.#queued + set.changes.length <= maxQueued;
     if (isStep) {
       this.#queue.push(set);
       this.#queued += set.changes.length;
@@ -233,7 +234,7 @@ export class ChangeTexts {
   }
 }
 
-function entryOf(change: Change<KubernetesObject>, isWhole: boolean): Entry {
+function entryOf(change: Change<KubernetesObject>, isWhole: boolean): FeedEntry {
   switch (change.type) {
     case 'added':
       return { object: change.object };
@@ -245,7 +246,7 @@ function entryOf(change: Change<KubernetesObject>, isWhole: boolean): Entry {
 }
 
 /** Two versions of an object share structure, so unchanged fields are identical objects. */
-function differenceOf(key: string, previous: object, next: object): Entry {
+function differenceOf(key: string, previous: object, next: object): FeedEntry {
   const before = previous as Readonly<Record<string, unknown>>;
   const fields = Object.fromEntries(Object.entries(next).filter(([name, value]) => value !== before[name]));
   const removed = Object.keys(before).filter((name) => !Object.hasOwn(next, name));
@@ -253,23 +254,23 @@ function differenceOf(key: string, previous: object, next: object): Entry {
 }
 
 function statusText(status: SourceStatus): string {
-  return JSON.stringify({ ...status, ...('cause' in status && { cause: encodeError(status.cause) }) });
+  return JSON.stringify({ ...status, ...('cause' in status && { cause: recordedError(status.cause) }) });
 }
 
 /** Encodes an error for the port. */
 export function errorText(error: InformerError): string {
-  return JSON.stringify(encodeError(asSourceError(error)));
+  return JSON.stringify(recordedError(asSourceError(error)));
 }
 
 function asSourceError(error: InformerError): SourceError {
-  switch (error.name) {
-    case 'KeyError':
-    case 'KeyCollisionError':
-    case 'IndexFunctionError':
-    case 'DerivedRowError':
-    case 'HandlerError':
-    case 'SelectError':
-      return new UnexpectedSourceError(error, 'the informer of the shared worker failed');
+  switch (error.code) {
+    case 'RXI_KEY':
+    case 'RXI_KEY_COLLISION':
+    case 'RXI_INDEX_FUNCTION':
+    case 'RXI_DERIVED_ROW':
+    case 'RXI_HANDLER':
+    case 'RXI_SELECT':
+      return unexpectedSourceError(error, 'the informer of the shared worker failed');
     default:
       return error;
   }

@@ -13,8 +13,8 @@ export const heartbeat = 2_000;
  * machine may sleep. A page may be busy or frozen, and then shows nothing that is out of date, so
  * the worker waits longer.
  */
-export const mostMissedOfWorker = 3;
-export const mostMissedOfPage = 8;
+export const maxMissedOfWorker = 3;
+export const maxMissedOfPage = 8;
 
 /** The largest amount of unacknowledged text of one feed, in UTF-16 code units. */
 export const feedWindow = 512 * 1024;
@@ -55,8 +55,8 @@ export type ToWorker =
 
 /** From the worker. Content is JSON text, which costs less than a structured clone. */
 export type ToPage =
-  /** The worker holds the lock `life`, if the browser has locks, until it ends. */
-  | { readonly type: 'welcome'; readonly life?: string }
+  /** The worker holds the lock `lock`, if the browser has locks, until it ends. */
+  | { readonly type: 'welcome'; readonly lock?: string }
   /** The page has another build than the worker, or else another identity. */
   | { readonly type: 'refused'; readonly protocol: number; readonly version: string }
   | { readonly type: 'ping' }
@@ -78,7 +78,7 @@ export type FeedMessage =
   | { readonly type: 'status'; readonly id: number; readonly text: string }
   | { readonly type: 'error'; readonly id: number; readonly text: string };
 
-/** A part of one change set: a JSON array of `Entry`. The last part has `end`. */
+/** A part of one change set: a JSON array of `FeedEntry`. The last part has `end`. */
 export interface PartMessage {
   readonly type: 'part';
   readonly id: number;
@@ -96,7 +96,7 @@ export interface PartsEnd {
 }
 
 /** A whole object; its fields that differ from the page's copy; or a deletion. */
-export type Entry =
+export type FeedEntry =
   | { readonly object: object }
   | {
       readonly key: string;

@@ -6,12 +6,12 @@ import { ReferenceCount } from '../scheduling/reference-count.js';
 import { schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import type { ListWatchOptions } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
-import { UnexpectedSourceError } from '../sources/model/errors.js';
+import { unexpectedSourceError } from '../sources/model/errors.js';
 import { ChangeTexts, errorText, Feed } from './feed.js';
-import { holdLifeLock } from './life-lock.js';
+import { holdLifetimeLock } from './lifetime-lock.js';
 import {
   heartbeat,
-  mostMissedOfPage,
+  maxMissedOfPage,
   protocolVersion,
   type MessagePortLike,
   type SharedRequest,
@@ -100,11 +100,11 @@ export function serveInformers(client: KubeClient, options: ServeInformersOption
   const server = new Server(client, options);
   const scope = globalThis as { readonly addEventListener?: EventTarget['addEventListener'] };
   if ('SharedWorkerGlobalScope' in globalThis) {
-    const locked = holdLifeLock();
+    const locked = holdLifetimeLock();
     scope.addEventListener?.('connect', (event) => {
       const [port] = (event as MessageEvent).ports;
       // A page would take the end of the worker for its beginning if it waited for the lock first.
-      if (port !== undefined) void locked.then((life) => server.accept(port, life));
+      if (port !== undefined) void locked.then((lockName) => server.accept(port, lockName));
     });
   }
   return server;
@@ -143,9 +143,9 @@ class Server implements InformerServer {
     return this.#shared.size;
   }
 
-  accept(port: MessagePortLike, life?: string): void {
+  accept(port: MessagePortLike, lockName?: string): void {
     const page = new Page(port, this.options.version ?? '', {
-      life,
+      lockName,
       admits: (identity) => identity === (this.options.identity ?? identity),
       joined: (identity) => {
         this.#become(identity);
@@ -233,7 +233,7 @@ class Page {
     private readonly port: MessagePortLike,
     private readonly version: string,
     private readonly server: {
-      readonly life: string | undefined;
+      readonly lockName: string | undefined;
       admits(identity: string): boolean;
       joined(identity: string): void;
       left(): void;
@@ -252,11 +252,11 @@ class Page {
 
   beat(): void {
     this.#missed++;
-    if (this.#missed > mostMissedOfPage) {
+    if (this.#missed > maxMissedOfPage) {
       this.leave();
       return;
     }
-    for (const { feed } of this.#feeds.values()) feed.tellHeard();
+    for (const { feed } of this.#feeds.values()) feed.sendContact();
     this.#post({ type: 'ping' });
   }
 
@@ -280,7 +280,7 @@ class Page {
     }
     switch (message.type) {
       case 'hello':
-        this.#welcome(message);
+        this.#join(message);
         return;
       case 'subscribe':
         this.#open(message.id, message.request);
@@ -302,7 +302,7 @@ class Page {
     }
   }
 
-  #welcome({ protocol, version, identity }: Extract<ToWorker, { readonly type: 'hello' }>): void {
+  #join({ protocol, version, identity }: Extract<ToWorker, { readonly type: 'hello' }>): void {
     if (this.#state === 'joined') return;
     if (protocol !== protocolVersion || version !== this.version || !this.server.admits(identity)) {
       this.refuse();
@@ -310,8 +310,8 @@ class Page {
     }
     this.#state = 'joined';
     this.server.joined(identity);
-    const { life } = this.server;
-    this.#post({ type: 'welcome', ...(life !== undefined && { life }) });
+    const { lockName } = this.server;
+    this.#post({ type: 'welcome', ...(lockName !== undefined && { lock: lockName }) });
   }
 
   #open(id: number, request: SharedRequest): void {
@@ -322,7 +322,7 @@ class Page {
       shared = this.server.share(request);
     } catch (cause) {
       // The worker's option `listWatch` threw for this request.
-      post({ type: 'error', id, text: errorText(new UnexpectedSourceError(cause, 'the worker refused the request')) });
+      post({ type: 'error', id, text: errorText(unexpectedSourceError(cause, 'the worker refused the request')) });
       return;
     }
     const { informer: read, references, texts } = shared;

@@ -13,6 +13,7 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { registryOver, type InformerRegistry, type InformerRegistryOptions } from '../informer/informer-registry.js';
+import { type RxInformersError, invalidOptionError } from '../kubernetes/errors.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { steady, wallTime } from '../scheduling/clock.js';
@@ -24,10 +25,9 @@ import {
   type ListWatchOptions,
 } from '../sources/list-watch-options.js';
 import type { listWatch } from '../sources/list-watch.js';
-import type { SharedWorkerError } from '../sources/model/errors.js';
 import {
   Contacts,
-  sourceKnowing,
+  sourceWithKnownObjects,
   sourceWith,
   type KnownObjects,
   type ResourceSource,
@@ -35,8 +35,14 @@ import {
 } from '../sources/model/source.js';
 import { toBatch, type WatchEvent, type WatchEventBatch } from '../sources/model/watch-event.js';
 import { feedWindow, type SharedRequest } from './messages.js';
-import { Received } from './received.js';
-import { workerLink, type Link, type Session, type SharedConnection, type SharedWorkerLike } from './worker-link.js';
+import { ReceivedFeed } from './received-feed.js';
+import {
+  workerLink,
+  type WorkerLinkState,
+  type Session,
+  type SharedConnection,
+  type SharedWorkerLike,
+} from './worker-link.js';
 
 /** Options of {@link sharedListWatch}. */
 export interface SharedListWatchOptions {
@@ -46,12 +52,13 @@ export interface SharedListWatchOptions {
    */
   readonly version?: string | undefined;
   /**
-   * Identifies the user who is signed in, for example by a name or by the hash of a session.
-   * Default `''`. Required if the credentials of the worker's client can change while the worker
-   * runs, as with a cookie: a worker has the objects of one identity only. When a page with another
-   * identity connects, the worker drops all objects, and no longer serves the earlier pages.
+   * Identifies the user who is signed in, for example by a name or by the hash of a session. It
+   * must differ whenever the credentials of the worker's client differ: a worker has the objects of
+   * one identity only. When a page with another identity connects, the worker drops all objects,
+   * and no longer serves the earlier pages. Pass `''` if the page has no users, for example behind
+   * `kubectl proxy`.
    */
-  readonly identity?: string | undefined;
+  readonly identity: string;
   /** The clock of heartbeats. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -81,7 +88,7 @@ export interface SharedListWatch {
  * | a status or an error | the status or error of the worker's informer, with class, code and fields |
  * | the worker receives anything from the API server | `BOOKMARK`, at most 2 s later |
  * | the page is busy | commits wait in the worker and arrive as one batch; more than 500 changes are conflated |
- * | there are no shared workers, or the worker fails, is lost or has another version or identity | an `ERROR` with a `SharedWorkerError`, then the events of `listWatch(client, …)`; its code is loaded only in this case |
+ * | there are no shared workers, or the worker fails, is lost or has another version or identity | an `ERROR` with an `RXI_SHARED_WORKER`, then the events of `listWatch(client, …)`; its code is loaded only in this case |
  *
  * The page chooses the resource, `namespace`, selectors and `metadataOnly`. Other options of
  * `listWatch`, such as `watchTimeout`, apply only to the page's own connections; for the worker,
@@ -104,19 +111,20 @@ export interface SharedListWatch {
  *   after the worker was lost
  * @param options the version of the page's script, the identity of the user, and the clock
  * @returns an object whose `listWatch` replaces `listWatch` of `rx-informers`
+ * @throws `RXI_INVALID_OPTION` without an `identity`
  * @example
  * import { fetchClient, informerRegistry } from 'rx-informers';
  * import { sharedListWatch } from 'rx-informers/shared-worker';
  *
  * const shared = sharedListWatch(
  *   () => new SharedWorker(new URL('./worker.js', document.baseURI), { type: 'module' }),
+ *   { identity: '' }, // a page without users
  * );
  * const registry = informerRegistry(fetchClient(), { listWatch: shared.listWatch });
  */
-export function sharedListWatch(
-  connect: () => SharedWorkerLike,
-  { version = '', identity = '', scheduler = asyncScheduler }: SharedListWatchOptions = {},
-): SharedListWatch {
+export function sharedListWatch(connect: () => SharedWorkerLike, options: SharedListWatchOptions): SharedListWatch {
+  const identity = checkedIdentity(options);
+  const { version = '', scheduler = asyncScheduler } = options;
   const { link$, connection$ } = workerLink(connect, { version, identity, scheduler: steady(scheduler) });
   return {
     listWatch: (client: KubeClient, resource: Resource<unknown>, options: Options = {}) =>
@@ -126,6 +134,14 @@ export function sharedListWatch(
       return connection$.value;
     },
   };
+}
+
+/** Returns the identity. Throws in JavaScript, where it may be missing. */
+function checkedIdentity(options: Partial<SharedListWatchOptions> | undefined): string {
+  const identity = options?.identity;
+  if (typeof identity === 'string') return identity;
+  const expected = "a string that differs for each user who signs in, or '' if the page has no users";
+  throw invalidOptionError('identity', identity, expected);
 }
 
 /**
@@ -144,6 +160,7 @@ export function sharedListWatch(
  *
  * const shared = sharedListWatch(
  *   () => new SharedWorker(new URL('./worker.js', document.baseURI), { type: 'module' }),
+ *   { identity: '' }, // a page without users
  * );
  * const registry = sharedRegistry(fetchClient(), shared);
  */
@@ -158,7 +175,7 @@ export function sharedRegistry(
 type Options = ListWatchOptions<unknown, boolean, unknown>;
 
 function sharedSource(
-  link$: Observable<Link>,
+  link$: Observable<WorkerLinkState>,
   client: KubeClient,
   resource: Resource<unknown>,
   options: Options,
@@ -174,19 +191,19 @@ function sharedSource(
       : typeof namespace === 'string'
         ? ofNamespace(namespace)
         : namespace.merge(namespace, ofNamespace, clock.scheduler);
-  const { knowing, contact } = source$;
+  const { withKnownObjects, contact } = source$;
   return sourceWith(source$, {
     resource,
     client,
     selection: selectionFor(resource, options),
-    knowing,
+    withKnownObjects,
     contact,
     ...clock,
   });
 }
 
 function sourceOfNamespace(
-  link$: Observable<Link>,
+  link$: Observable<WorkerLinkState>,
   client: KubeClient,
   resource: Resource<unknown>,
   options: Options & { readonly namespace: string },
@@ -203,14 +220,17 @@ function sourceOfNamespace(
         case 'connecting':
           return link.cause === undefined ? EMPTY : of([errorOf(link.cause), reconnecting(link.cause)]);
         case 'own':
-          return concat(of([errorOf(link.cause)]), withContact(known ? sourceKnowing(own, known) : own, contacts));
+          return concat(
+            of([errorOf(link.cause)]),
+            withContact(known ? sourceWithKnownObjects(own, known) : own, contacts),
+          );
       }
     }),
     map(toBatch),
   );
   return sourceWith(source$, {
     contact: contacts,
-    knowing: (held) => sourceOfNamespace(link$, client, resource, options, held),
+    withKnownObjects: (known) => sourceOfNamespace(link$, client, resource, options, known),
   });
 }
 
@@ -236,14 +256,14 @@ function ownSource(
   const source$ = defer(() => (loadedListWatch ? of(loadedListWatch) : loadListWatch(scheduler))).pipe(
     switchMap((load): Source<unknown> => {
       const own: Source<unknown> = load(client, resource, options);
-      return withContact(known ? sourceKnowing(own, known) : own, contacts);
+      return withContact(known ? sourceWithKnownObjects(own, known) : own, contacts);
     }),
     map(toBatch),
   );
   return sourceWith(source$, {
     scheduler,
     contact: contacts,
-    knowing: (held) => ownSource(client, resource, options, held),
+    withKnownObjects: (known) => ownSource(client, resource, options, known),
   });
 }
 
@@ -283,15 +303,15 @@ function readFeed(
   scheduler: SchedulerLike,
 ): Observable<WatchEventBatch<unknown>> {
   return new Observable((subscriber) => {
-    const received = new Received<unknown>({
+    const received = new ReceivedFeed<unknown>({
       transform: transformOf(options),
       shareAcrossObjects: options.shareAcrossObjects ?? listWatchDefaults.shareAcrossObjects,
     });
-    let heardAt: number | undefined;
+    let contactAt: number | undefined;
     let unacknowledged = 0;
     const reader = session.read(request, (message, feed) => {
-      if (message.type === 'part') heardAt = wallTime(scheduler);
-      else if (message.type === 'heard') heardAt = message.at ?? heardAt;
+      if (message.type === 'part') contactAt = wallTime(scheduler);
+      else if (message.type === 'heard') contactAt = message.at ?? contactAt;
       try {
         const batch = received.take(message);
         if (batch.length > 0) subscriber.next(batch);
@@ -307,15 +327,15 @@ function readFeed(
       feed.taken(amount);
     });
     subscriber.add(reader);
-    const contact = { recheck: () => reader.recheck(), lastHeardAt: () => heardAt };
+    const contact = { recheck: () => reader.recheck(), lastHeardAt: () => contactAt };
     subscriber.add(contacts.add(contact, wallTime(scheduler)));
   });
 }
 
-function errorOf(error: SharedWorkerError): WatchEvent<unknown> {
+function errorOf(error: RxInformersError<'RXI_SHARED_WORKER'>): WatchEvent<unknown> {
   return { type: 'ERROR', error };
 }
 
-function reconnecting(cause: SharedWorkerError): WatchEvent<unknown> {
+function reconnecting(cause: RxInformersError<'RXI_SHARED_WORKER'>): WatchEvent<unknown> {
   return { type: 'STATUS', status: { state: 'reconnecting', cause } };
 }

@@ -8,12 +8,12 @@ import {
   timer,
   type SchedulerLike,
 } from 'rxjs';
-import { messageOf } from '../kubernetes/errors.js';
-import { SharedWorkerError } from '../sources/model/errors.js';
-import { whenLifeEnds } from './life-lock.js';
+import { messageOf, type RxInformersError } from '../kubernetes/errors.js';
+import { sharedWorkerError } from '../sources/model/errors.js';
+import { whenLockReleased } from './lifetime-lock.js';
 import {
   heartbeat,
-  mostMissedOfWorker,
+  maxMissedOfWorker,
   protocolVersion,
   type FeedMessage,
   type MessagePortLike,
@@ -40,11 +40,11 @@ export interface SharedWorkerLike {
  */
 export type SharedConnection =
   | { readonly state: 'idle' | 'shared' }
-  | { readonly state: 'connecting'; readonly cause?: SharedWorkerError }
-  | { readonly state: 'own'; readonly cause: SharedWorkerError };
+  | { readonly state: 'connecting'; readonly cause?: RxInformersError<'RXI_SHARED_WORKER'> }
+  | { readonly state: 'own'; readonly cause: RxInformersError<'RXI_SHARED_WORKER'> };
 
 /** The connection as sources see it; `shared` has the session from which they read. */
-export type Link = Exclude<SharedConnection, { readonly state: 'idle' | 'shared' }> | SharedLink;
+export type WorkerLinkState = Exclude<SharedConnection, { readonly state: 'idle' | 'shared' }> | SharedLink;
 
 interface SharedLink {
   readonly state: 'shared';
@@ -62,7 +62,7 @@ export interface WorkerLinkOptions {
 const answerTimeout = 10_000;
 
 /** If the worker is lost again within this time, the page no longer uses it. */
-const shortLife = 60_000;
+const shortLifetime = 60_000;
 
 /**
  * The connection of a page to the worker. It is open while it has a subscriber.
@@ -77,17 +77,17 @@ const shortLife = 60_000;
 export function workerLink(
   connect: () => SharedWorkerLike,
   options: WorkerLinkOptions,
-): { readonly link$: Observable<Link>; readonly connection$: BehaviorSubject<SharedConnection> } {
+): { readonly link$: Observable<WorkerLinkState>; readonly connection$: BehaviorSubject<SharedConnection> } {
   const connection$ = new BehaviorSubject<SharedConnection>({ state: 'idle' });
-  const link$ = new Observable<Link>((subscriber) => {
+  const link$ = new Observable<WorkerLinkState>((subscriber) => {
     let current = Subscription.EMPTY;
     let lastLoss = -Infinity;
 
-    const show = (link: Link): void => {
+    const show = (link: WorkerLinkState): void => {
       connection$.next(link.state === 'shared' ? { state: 'shared' } : link);
       subscriber.next(link);
     };
-    const begin = (cause?: SharedWorkerError): void => {
+    const begin = (cause?: RxInformersError<'RXI_SHARED_WORKER'>): void => {
       current.unsubscribe();
       show({ state: 'connecting', ...(cause !== undefined && { cause }) });
       if (subscriber.closed) return;
@@ -99,7 +99,7 @@ export function workerLink(
         },
         lost: (error) => {
           const now = options.scheduler.now();
-          const isShort = now - lastLoss < shortLife;
+          const isShort = now - lastLoss < shortLifetime;
           lastLoss = now;
           current.unsubscribe();
           if (isShort) show({ state: 'own', cause: error });
@@ -119,15 +119,15 @@ export function workerLink(
       connection$.next({ state: 'idle' });
     });
     begin();
-  }).pipe(share({ connector: () => new ReplaySubject<Link>(1) }));
+  }).pipe(share({ connector: () => new ReplaySubject<WorkerLinkState>(1) }));
   return { link$, connection$ };
 }
 
 /** The events of a session. All of them except `opened` end it. */
 interface SessionObserver {
   opened(session: Session): void;
-  failed(error: SharedWorkerError): void;
-  lost(error: SharedWorkerError): void;
+  failed(error: RxInformersError<'RXI_SHARED_WORKER'>): void;
+  lost(error: RxInformersError<'RXI_SHARED_WORKER'>): void;
   letGo(): void;
 }
 
@@ -176,61 +176,61 @@ function openSession(
   { version, identity, scheduler }: WorkerLinkOptions,
   observer: SessionObserver,
 ): Subscription {
-  const life = new Subscription();
+  const subscriptions = new Subscription();
   let worker: SharedWorkerLike;
   try {
     worker = connect();
   } catch (cause) {
-    observer.failed(new SharedWorkerError('unavailable', messageOf(cause), { cause }));
-    return life;
+    observer.failed(sharedWorkerError('unavailable', messageOf(cause), { cause }));
+    return subscriptions;
   }
   const { port } = worker;
   const post = (message: ToWorker): void => {
-    if (!life.closed) port.postMessage(message);
+    if (!subscriptions.closed) port.postMessage(message);
   };
   const session = new Session(post);
   let missed = 0;
   const failed = (detail: string): void => {
-    if (!life.closed) observer.failed(new SharedWorkerError('failed', detail));
+    if (!subscriptions.closed) observer.failed(sharedWorkerError('failed', detail));
   };
   const lost = (detail: string): void => {
-    if (!life.closed) observer.lost(new SharedWorkerError('lost', detail));
+    if (!subscriptions.closed) observer.lost(sharedWorkerError('lost', detail));
   };
   const opened = (lock: string | undefined): void => {
     unanswered.unsubscribe();
-    if (lock !== undefined) life.add(whenLifeEnds(lock, () => lost('the worker has ended')));
-    life.add(
+    if (lock !== undefined) subscriptions.add(whenLockReleased(lock, () => lost('the worker has ended')));
+    subscriptions.add(
       interval(heartbeat, scheduler).subscribe(() => {
         missed++;
-        if (missed > mostMissedOfWorker) lost(`the worker was silent for ${(mostMissedOfWorker * heartbeat) / 1000} s`);
+        if (missed > maxMissedOfWorker) lost(`the worker was silent for ${(maxMissedOfWorker * heartbeat) / 1000} s`);
       }),
     );
     observer.opened(session);
   };
-  const unanswered = timer(answerTimeout, scheduler).subscribe(() => {
-    failed(`the worker did not answer within ${answerTimeout / 1000} s`);
-  });
-  life.add(unanswered);
+  const unanswered = timer(answerTimeout, scheduler).subscribe(() =>
+    failed(`the worker did not answer within ${answerTimeout / 1000} s`),
+  );
+  subscriptions.add(unanswered);
   worker.addEventListener?.('error', (event) => {
     const { message } = event as { readonly message?: string };
     failed(`the script of the worker failed${message === undefined ? '' : `: ${message}`}`);
   });
   port.addEventListener('message', (event) => {
-    if (life.closed) return;
+    if (subscriptions.closed) return;
     missed = 0;
     const message = (event as { readonly data: ToPage }).data;
     switch (message.type) {
       case 'welcome':
-        opened(message.life);
+        opened(message.lock);
         return;
       case 'refused': {
         if (message.protocol === protocolVersion && message.version === version) {
           const detail = 'the worker reads with the credentials of another user than the user of this tab';
-          observer.failed(new SharedWorkerError('other-identity', detail));
+          observer.failed(sharedWorkerError('other-identity', detail));
           return;
         }
         const detail = `the worker runs another version (${versionText(message)}) than this tab (${versionText({ protocol: protocolVersion, version })}); close the older tabs`;
-        observer.failed(new SharedWorkerError('other-version', detail));
+        observer.failed(sharedWorkerError('other-version', detail));
         return;
       }
       case 'ping':
@@ -244,13 +244,13 @@ function openSession(
     }
   });
   port.addEventListener('close', () => lost('the worker closed the connection'));
-  life.add(() => {
+  subscriptions.add(() => {
     port.postMessage({ type: 'bye' } satisfies ToWorker);
     port.close();
   });
   port.start();
   post({ type: 'hello', protocol: protocolVersion, version, identity });
-  return life;
+  return subscriptions;
 }
 
 function versionText({ protocol, version }: { readonly protocol: number; readonly version: string }): string {

@@ -17,7 +17,8 @@ import { toBatch, type WatchEvent } from './model/watch-event.js';
  * @param input events, or batches of events
  * @returns a source for `informer`
  * @example
- * import { fromEvents, watchEvent } from 'rx-informers';
+ * import { fromEvents } from 'rx-informers';
+ * import { watchEvent } from 'rx-informers/store';
  *
  * const pods = fromEvents([
  *   watchEvent.listed([{ metadata: { name: 'a' } }]),

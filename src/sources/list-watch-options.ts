@@ -1,19 +1,21 @@
 import type { SchedulerLike } from 'rxjs';
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { dropManagedFields, type KubernetesObject, type PartialObjectMetadata } from '../kubernetes/object.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { type LabelSelector, matchesLabelSelector } from '../kubernetes/selector.js';
 import type { NamespaceSet } from './merge/in-namespaces.js';
 import { type Backoff, exponentialBackoff } from './model/backoff.js';
-import { checkedChoice, checkNames, type NamesOf } from './model/checked-options.js';
-import { InvalidOptionError } from './model/errors.js';
+import { checkedChoice, checkNames } from './model/checked-options.js';
 import type { Selection } from './model/source.js';
 import type { ListWatchMetrics } from './reflector/metrics.js';
 import type { ReflectorConfig } from './reflector/protocol.js';
-import type { LineDedup } from './reflector/read-watch.js';
+import type { Dedup } from './reflector/read-watch.js';
 import type { SourceShard } from './reflector/shard.js';
 
 /** Determines what the server sends: whole objects, or with `metadataOnly` their metadata. */
-export type Received<T, MetadataOnly extends boolean = false> = MetadataOnly extends true ? PartialObjectMetadata : T;
+export type ReceivedObject<T, MetadataOnly extends boolean = false> = MetadataOnly extends true
+  ? PartialObjectMetadata
+  : T;
 
 /** Omits `transform`: the server's objects are stored, so their type cannot be chosen. */
 export interface WithoutTransform {
@@ -26,7 +28,7 @@ export interface WithoutTransform {
  * `T` is the type of the resource's objects. `R` is the type that `transform` returns; objects of
  * this type are stored. All type parameters are inferred from the arguments.
  */
-export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>> {
+export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = ReceivedObject<T, MetadataOnly>> {
   /**
    * The namespace to read, or a set from `inNamespaces`, which may change during the watch.
    * Default: all namespaces (`''` means the same).
@@ -114,7 +116,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * function must return equal content for equal objects. If it returns a time or a random number,
    * every list announces every object as updated; in development, a warning then says so.
    */
-  readonly transform?: ((object: Received<T, MetadataOnly>) => R) | undefined;
+  readonly transform?: ((object: ReceivedObject<T, MetadataOnly>) => R) | undefined;
   /**
    * Lets an object of a list share equal parts with the object before it, after `transform`.
    * Labels, containers and tolerations of one workload's pods are then stored once. Default true.
@@ -134,7 +136,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * option. If any event of a read fails, the whole read is delivered. **Does not guarantee**: that
    * a problem in a dropped event is reported.
    */
-  readonly dedup?: 'client-go' | LineDedup | undefined;
+  readonly dedup?: 'client-go' | Dedup | undefined;
   /**
    * The shortest and the longest duration of a watch, in seconds. Each watch requests a random
    * duration between the two. After this duration, the server ends the watch. Default [300, 600]. A
@@ -164,7 +166,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * `watchTimeout`. A proxy can send empty lines between events as a heartbeat; the dashboard's
    * server does so every five seconds. If a watch has received an empty line and is then silent for
    * this time, it is opened again from the last version, and `errors$` emits a
-   * `SilentConnectionError`. Raise this time for a proxy with a slower heartbeat; `Infinity`
+   * `RXI_SILENT_CONNECTION`. Raise this time for a proxy with a slower heartbeat; `Infinity`
    * ignores heartbeats.
    */
   readonly watchSilence?: number | undefined;
@@ -197,43 +199,16 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * With a `TestScheduler`, the source runs in virtual time.
    */
   readonly scheduler?: SchedulerLike | undefined;
-  /**
-   * Numbers in [0, 1) for timeouts and backoff. Default: `random` of the client, otherwise
-   * `Math.random`.
-   */
+  /** Numbers in [0, 1) for timeouts and backoff. Default: the client's, or `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-const listWatchOptionNames: NamesOf<ListWatchOptions<never>> = {
-  namespace: 1,
-  labelSelector: 1,
-  fieldSelector: 1,
-  shard: 1,
-  metadataOnly: 1,
-  initialList: 1,
-  pageSize: 1,
-  listConsistency: 1,
-  transform: 1,
-  shareAcrossObjects: 1,
-  dedup: 1,
-  watchTimeout: 1,
-  grace: 1,
-  openTimeout: 1,
-  listSilence: 1,
-  watchSilence: 1,
-  bookmarkDeadline: 1,
-  backoff: 1,
-  maxRetryAfter: 1,
-  metrics: 1,
-  scheduler: 1,
-  random: 1,
-};
-
-/** The defaults of `listWatch` that are plain values. */
+/** The defaults of `listWatch` that are plain values. Limits without an option: `alarm.ts`. */
 export const listWatchDefaults = {
   namespace: '',
   metadataOnly: false,
   initialList: 'stream',
+  pageSize: 500,
   listConsistency: 'any',
   transform: dropManagedFields,
   shareAcrossObjects: true,
@@ -247,7 +222,7 @@ export const listWatchDefaults = {
   maxRetryAfter: 300_000,
 } as const;
 
-/** Returns the options of the protocol with their defaults. Throws InvalidOptionError. */
+/** Returns the options of the protocol with their defaults. Throws `RXI_INVALID_OPTION`. */
 export function protocolOptions(
   options: ListWatchOptions<never, boolean, unknown>,
 ): Omit<ReflectorConfig, 'requestLine'> {
@@ -257,21 +232,45 @@ export function protocolOptions(
     listConsistency = listWatchDefaults.listConsistency,
     dedup = listWatchDefaults.dedup,
   } = options;
-  checkNames('an option of listWatch', options, listWatchOptionNames);
+  checkNames<ListWatchOptions<never>>('an option of listWatch', options, {
+    namespace: 1,
+    labelSelector: 1,
+    fieldSelector: 1,
+    shard: 1,
+    metadataOnly: 1,
+    initialList: 1,
+    pageSize: 1,
+    listConsistency: 1,
+    transform: 1,
+    shareAcrossObjects: 1,
+    dedup: 1,
+    watchTimeout: 1,
+    grace: 1,
+    openTimeout: 1,
+    listSilence: 1,
+    watchSilence: 1,
+    bookmarkDeadline: 1,
+    backoff: 1,
+    maxRetryAfter: 1,
+    metrics: 1,
+    scheduler: 1,
+    random: 1,
+  });
   if (typeof dedup === 'string' && (dedup as string) !== 'client-go') {
-    throw new InvalidOptionError('dedup', dedup, '"client-go" or the value latestOnly of rx-informers');
+    throw invalidOptionError('dedup', dedup, '"client-go" or the value latestOnly of rx-informers');
   }
   const [shortest, longest] = watchTimeout;
   if (!(shortest >= 1 && longest >= shortest && longest < Infinity)) {
-    throw new InvalidOptionError('watchTimeout', watchTimeout, '[shortest, longest] in seconds, each at least 1');
+    throw invalidOptionError('watchTimeout', watchTimeout, '[shortest, longest] in seconds, each at least 1');
   }
   if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize > 0)) {
-    throw new InvalidOptionError('pageSize', pageSize, 'a whole number of at least 1');
+    throw invalidOptionError('pageSize', pageSize, 'a whole number of at least 1');
   }
   return {
     initialList: checkedChoice('initialList', initialList, 'stream', 'pages', 'auto'),
     listConsistency: checkedChoice('listConsistency', listConsistency, 'any', 'most-recent'),
-    pageSize,
+    pageSize: pageSize ?? listWatchDefaults.pageSize,
+    isPageSizeSet: pageSize !== undefined,
     watchTimeout,
     grace: milliseconds('grace', options.grace ?? listWatchDefaults.grace),
     openTimeout: milliseconds('openTimeout', options.openTimeout ?? listWatchDefaults.openTimeout),
@@ -285,7 +284,7 @@ export function protocolOptions(
 
 function milliseconds(option: string, value: number): number {
   if (value > 0) return value;
-  throw new InvalidOptionError(option, value, 'above 0 ms');
+  throw invalidOptionError(option, value, 'above 0 ms');
 }
 
 /**

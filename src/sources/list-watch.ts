@@ -7,17 +7,18 @@ import {
   listWatchDefaults,
   type ListWatchOptions,
   protocolOptions,
-  type Received,
+  type ReceivedObject,
   selectionFor,
   type WithoutTransform,
 } from './list-watch-options.js';
+import { checkClient, checkResource } from './model/checked-options.js';
 import { Contacts, type KnownObjects, type ResourceSource, sourceWith } from './model/source.js';
 import { objectDecoder } from './reflector/object-decoder.js';
 import type { ReflectorConfig } from './reflector/protocol.js';
 import { isFirstList, requestBuilder, streamSupport, versionProbe } from './reflector/request.js';
-import { exchange, runReflector } from './reflector/run.js';
+import { exchange, runReflector } from './reflector/run-reflector.js';
 
-export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-options.js';
+export type { ListWatchOptions, ReceivedObject as Received, WithoutTransform } from './list-watch-options.js';
 
 /**
  * Creates a source that emits all objects of one resource, and then every change: client-go's
@@ -45,7 +46,7 @@ export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-
  *
  * After a connection was refused, reset or silent, the source asks for the version of the server,
  * with a list of one object that all sources of the client and the API group share. If the server
- * went back, because its etcd was restored, the source lists again (`ServerRestoredError`).
+ * went back, because its etcd was restored, the source lists again (`RXI_SERVER_RESTORED`).
  *
  * **Guarantees**: cold, one LIST and WATCH per subscription, one list or watch at a time; at most
  * 70 requests in any minute, regardless of the server, and one more for each page that brings new
@@ -70,9 +71,9 @@ export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-
  * @param resource what to read, such as `pods`
  * @param options which objects, and how to read them; see {@link ListWatchOptions}
  * @returns a source for {@link informer}
- * @throws ResourcePathError if namespace and resource do not fit
- * @throws InvalidOptionError for an option with an invalid value
- * @throws InvalidSelectorError for a label selector that the server would refuse
+ * @throws `RXI_RESOURCE_PATH` if namespace and resource do not fit
+ * @throws `RXI_INVALID_OPTION` for an option with an invalid value
+ * @throws `RXI_INVALID_SELECTOR` for a label selector that the server would refuse
  * @example
  * import { listWatch, fetchClient, pods } from 'rx-informers';
  *
@@ -87,8 +88,8 @@ export function listWatch<T, MetadataOnly extends boolean = false>(
   client: KubeClient,
   resource: Resource<T>,
   options?: ListWatchOptions<T, MetadataOnly> & WithoutTransform,
-): ResourceSource<Received<T, MetadataOnly>>;
-export function listWatch<T, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>>(
+): ResourceSource<ReceivedObject<T, MetadataOnly>>;
+export function listWatch<T, MetadataOnly extends boolean = false, R = ReceivedObject<T, MetadataOnly>>(
   client: KubeClient,
   resource: Resource<T>,
   options: ListWatchOptions<T, MetadataOnly, R> | undefined,
@@ -98,6 +99,8 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   resource: Resource<T>,
   options: ListWatchOptions<T, MetadataOnly, R> = {},
 ): ResourceSource<R> {
+  checkClient(client);
+  checkResource(resource);
   const { namespace = listWatchDefaults.namespace } = options;
   // Options are checked now; the sources of a set of namespaces are created later.
   protocolOptions(options);
@@ -105,9 +108,17 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   const ofNamespace = (name: string): ResourceSource<R> => listWatchOne(client, resource, name, options);
   const source$ =
     typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, clock.scheduler);
-  const { knowing, contact } = source$;
+  const { withKnownObjects, contact } = source$;
   const selection = selectionFor(resource, options);
-  return sourceWith(source$, { resource, client, selection, clientOf: () => client, knowing, contact, ...clock });
+  return sourceWith(source$, {
+    resource,
+    client,
+    selection,
+    clientOf: () => client,
+    withKnownObjects,
+    contact,
+    ...clock,
+  });
 }
 
 function listWatchOne<T, MetadataOnly extends boolean, R>(
@@ -168,7 +179,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   });
   // A held object can replace a parsed one only if neither a transform nor the program changed it.
   const canKnow = transform === listWatchDefaults.transform && shareAcrossObjects;
-  const knowing = (held: KnownObjects<unknown>): ResourceSource<R> =>
-    listWatchOne(client, resource, namespace, options, held as KnownObjects<R>);
-  return sourceWith(source$, { knowing: canKnow ? knowing : undefined, contact });
+  const withKnownObjects = (known: KnownObjects<unknown>): ResourceSource<R> =>
+    listWatchOne(client, resource, namespace, options, known as KnownObjects<R>);
+  return sourceWith(source$, { withKnownObjects: canKnow ? withKnownObjects : undefined, contact });
 }

@@ -1,7 +1,7 @@
 import type { KeyedObject } from './delta.js';
 import { forEachIndexValue, membership, type Entry, type IndexValues } from './indexing.js';
 import type { BucketReads, IndexRange } from './snapshot.js';
-import { entriesFrom, floorPosition, lookUpInOrder, SortedMap, type SortedMapDraft } from './sorted-map.js';
+import { entriesFrom, floorPosition, lookUpInOrder, SortedMap, SortedMapDraft } from './sorted-map.js';
 
 /** All objects of a version. The objects of a bucket are looked up here. */
 type Items<T> = SortedMap<Entry<T>>;
@@ -11,14 +11,11 @@ type Items<T> = SortedMap<Entry<T>>;
  * bucket holds keys, so an update of an object that stays in its buckets changes no tree.
  */
 export class BucketIndex<T> {
-  readonly #memo: ValuesMemo;
-
   constructor(
-    private readonly buckets: SortedMap<KeyBucket<T>>,
-    memo: ValuesMemo = {},
-  ) {
-    this.#memo = memo;
-  }
+    readonly buckets: SortedMap<KeyBucket<T>>,
+    /** Holds the array of the values. Versions with the same values share it. */
+    readonly memo: { values?: readonly string[] } = {},
+  ) {}
 
   static empty<T>(): BucketIndex<T> {
     return new BucketIndex(SortedMap.empty());
@@ -30,7 +27,7 @@ export class BucketIndex<T> {
   }
 
   values(): readonly string[] {
-    return (this.#memo.values ??= Object.freeze(this.buckets.keys()));
+    return (this.memo.values ??= Object.freeze(this.buckets.keys()));
   }
 
   /** Calls `visit` for the buckets of a range, in order. Costs O(log n + buckets visited). */
@@ -44,15 +41,6 @@ export class BucketIndex<T> {
       visit(new IndexedBucket(keys, items), value);
     }
   }
-
-  /** @param before returns an object of the version that is edited */
-  edit(before: (key: string) => T | undefined): BucketIndexDraft<T> {
-    return new BucketIndexDraft(this, this.buckets, this.#memo, before);
-  }
-}
-
-interface ValuesMemo {
-  values?: readonly string[];
 }
 
 /** Reads one bucket in one version. */
@@ -63,7 +51,7 @@ export class IndexedBucket<T> implements BucketReads<T> {
   ) {}
 
   get size(): number {
-    return this.bucket.size;
+    return this.bucket.keySet.size;
   }
 
   get(key: string): KeyedObject<T> | undefined {
@@ -100,97 +88,74 @@ export class IndexedBucket<T> implements BucketReads<T> {
  * commit, the last array is copied, and only changed objects are looked up.
  */
 class KeyBucket<T> {
-  #objects: readonly T[] | undefined;
-
   constructor(
     readonly keySet: SortedMap<true>,
     /** Holds the array of the keys. Buckets with the same keys share it. */
     readonly ofKeys: { keys?: readonly string[] } = {},
-    private outdated?: Outdated<T>,
+    /**
+     * The last array of objects, of this bucket or of an earlier one. `undefined` if there is none
+     * from which the next bucket could build its own.
+     */
+    public built?: Built<T>,
   ) {}
-
-  get size(): number {
-    return this.keySet.size;
-  }
-
-  /** Returns false if there is no array from which the next bucket could build its own. */
-  get isRead(): boolean {
-    return this.#objects !== undefined || this.outdated !== undefined;
-  }
 
   keys(): readonly string[] {
     return (this.ofKeys.keys ??= Object.freeze(this.keySet.keys()));
   }
 
   objects(items: Items<T>): readonly T[] {
-    return (this.#objects ??= Object.freeze(this.#collectObjects(items)));
-  }
-
-  /** Returns the array to patch if the objects under `changed` are added, removed or replaced. */
-  outdate(changed: readonly string[]): Outdated<T> | undefined {
-    const last = this.#objects === undefined ? this.outdated : { bucket: this, objects: this.#objects, changed: [] };
-    if (last === undefined || last.changed.length + changed.length > mostChanges) return undefined;
-    return { ...last, changed: [...last.changed, ...changed] };
-  }
-
-  #collectObjects(items: Items<T>): T[] {
-    const { outdated } = this;
-    // Release it, because it keeps earlier versions of objects in memory.
-    this.outdated = undefined;
-    if (outdated !== undefined) return refreshed(outdated, this, items);
-    const objects: T[] = [];
-    forEachEntry(this.keySet, items, ({ object }) => objects.push(object));
+    const { built } = this;
+    if (built?.changed.length === 0) return built.objects;
+    let objects: T[] = [];
+    if (built !== undefined) objects = refreshed(built, this, items);
+    else forEachEntry(this.keySet, items, ({ object }) => objects.push(object));
+    // This releases the array of the earlier bucket, which keeps earlier objects in memory.
+    this.built = { bucket: this, objects: Object.freeze(objects), changed: [] };
     return objects;
   }
 }
 
-/** The array of an earlier bucket, and the keys that have changed since then. */
-interface Outdated<T> {
+/** The array of a bucket, and the keys that were added, removed or replaced since then. */
+interface Built<T> {
   readonly bucket: KeyBucket<T>;
   readonly objects: readonly T[];
   readonly changed: readonly string[];
 }
 
 /** The number of changes without a read after which the last array is dropped. */
-const mostChanges = 64;
+const maxChanges = 64;
 
-function refreshed<T>(outdated: Outdated<T>, bucket: KeyBucket<T>, items: Items<T>): T[] {
-  const before = outdated.bucket.keys();
-  if (outdated.bucket.ofKeys === bucket.ofKeys) {
+function refreshed<T>(built: Built<T>, bucket: KeyBucket<T>, items: Items<T>): T[] {
+  const before = built.bucket.keys();
+  if (built.bucket.ofKeys === bucket.ofKeys) {
     // `slice` is slow for a frozen array.
-    const objects = [...outdated.objects];
-    for (const key of outdated.changed) {
+    const objects = [...built.objects];
+    for (const key of built.changed) {
       const position = floorPosition(before, key);
       // An object that was added and deleted within one commit was never in the array.
-      if (before[position] === key) objects[position] = objectOf(key, items);
+      if (before[position] === key) objects[position] = (items.get(key) as Entry<T>).object;
     }
     return objects;
   }
   const objects: T[] = [];
   let position = 0;
   const copyUntil = (end: number): void => {
-    while (position < end) objects.push(outdated.objects[position++] as T);
+    while (position < end) objects.push(built.objects[position++] as T);
   };
-  for (const key of [...new Set(outdated.changed)].sort()) {
+  for (const key of [...new Set(built.changed)].sort()) {
     const last = floorPosition(before, key);
     const wasThere = before[last] === key;
     copyUntil(wasThere ? last : last + 1);
     if (wasThere) position++;
-    if (bucket.keySet.has(key)) objects.push(objectOf(key, items));
+    if (bucket.keySet.has(key)) objects.push((items.get(key) as Entry<T>).object);
   }
   copyUntil(before.length);
   return objects;
 }
 
-function objectOf<T>(key: string, items: Items<T>): T {
-  return (items.get(key) as Entry<T>).object;
-}
-
 function forEachEntry<T>(keys: SortedMap<true>, items: Items<T>, visit: (entry: Entry<T>) => void): void {
   const lookUp = lookUpInOrder(items);
-  keys.forEach((_, key) => {
-    visit(lookUp(key) as Entry<T>);
-  });
+  keys.forEach((_, key) => visit(lookUp(key) as Entry<T>));
 }
 
 /** Builds the next version of an index for one commit. */
@@ -199,9 +164,8 @@ export class BucketIndexDraft<T> {
 
   constructor(
     private readonly original: BucketIndex<T>,
-    private readonly buckets: SortedMap<KeyBucket<T>>,
-    private readonly memo: ValuesMemo,
-    private readonly before: (key: string) => T | undefined,
+    /** All objects of the version that is edited. */
+    private readonly items: Items<T>,
   ) {}
 
   /** Adds an object to buckets that do not contain it. */
@@ -211,9 +175,7 @@ export class BucketIndexDraft<T> {
   }
 
   delete(key: string, values: IndexValues): void {
-    forEachIndexValue(values, (value) => {
-      this.#open(value).delete(key);
-    });
+    forEachIndexValue(values, (value) => this.#open(value).delete(key));
   }
 
   /** Removes an object from the buckets of `before`, then adds `next` to those of `after` (S5). */
@@ -235,38 +197,36 @@ export class BucketIndexDraft<T> {
 
   /** Calls `visit` with the keys of a bucket, including the changes so far. */
   forEachIn(value: string, visit: (key: string) => void): void {
-    const keys = this.#opened.get(value)?.keys ?? this.buckets.get(value)?.keySet;
-    keys?.forEach((_, key) => {
-      visit(key);
-    });
+    const keys = this.#opened.get(value)?.keys ?? this.original.buckets.get(value)?.keySet;
+    keys?.forEach((_, key) => visit(key));
   }
 
   finish(): BucketIndex<T> {
     if (this.#opened.size === 0) return this.original;
-    const buckets = this.buckets.edit();
+    const buckets = new SortedMapDraft(this.original.buckets);
     let sameValues = true;
     for (const [value, draft] of this.#opened) {
       const bucket = draft.finish();
-      if (bucket.size === 0) {
+      if (bucket.keySet.size === 0) {
         if (buckets.delete(value)) sameValues = false;
       } else if (buckets.set(value, bucket) === undefined) {
         sameValues = false;
       }
     }
-    return new BucketIndex(buckets.finish(), sameValues ? this.memo : {});
+    return new BucketIndex(buckets.finish(), sameValues ? this.original.memo : {});
   }
 
   #add(key: string, object: T, value: string): void {
     const draft = this.#open(value);
     draft.add(key);
     // Within this commit, the object was deleted, and another object was added under its key.
-    if (draft.wasThere(key) && this.before(key) !== object) draft.replace(key);
+    if (draft.wasThere(key) && this.items.get(key)?.object !== object) draft.replace(key);
   }
 
   #open(value: string): KeyBucketDraft<T> {
     let draft = this.#opened.get(value);
     if (!draft) {
-      draft = new KeyBucketDraft(this.buckets.get(value) ?? new KeyBucket(SortedMap.empty()));
+      draft = new KeyBucketDraft(this.original.buckets.get(value) ?? new KeyBucket(SortedMap.empty()));
       this.#opened.set(value, draft);
     }
     return draft;
@@ -287,7 +247,7 @@ class KeyBucketDraft<T> {
   #changed: string[] | undefined;
 
   constructor(private readonly original: KeyBucket<T>) {
-    this.#changed = original.isRead ? [] : undefined;
+    this.#changed = original.built && [];
   }
 
   get keys(): SortedMap<true> | SortedMapDraft<true> {
@@ -324,16 +284,20 @@ class KeyBucketDraft<T> {
 
   finish(): KeyBucket<T> {
     const { original } = this;
-    const outdated = this.#changed && original.outdate(this.#changed);
-    if (this.#keys !== undefined && (this.#entered > 0 || this.#left > 0)) {
-      return new KeyBucket(this.#keys.finish(), {}, outdated);
+    const isMoved = this.#entered > 0 || this.#left > 0;
+    if (!isMoved && !this.#isReplaced) return original;
+    let { built } = original;
+    if (built !== undefined) {
+      const changed = this.#changed && [...built.changed, ...this.#changed];
+      built = changed && changed.length <= maxChanges ? { ...built, changed } : undefined;
     }
-    return this.#isReplaced ? new KeyBucket(original.keySet, original.ofKeys, outdated) : original;
+    if (this.#keys !== undefined && isMoved) return new KeyBucket(this.#keys.finish(), {}, built);
+    return new KeyBucket(original.keySet, original.ofKeys, built);
   }
 
   #note(key: string): void {
     if (this.#changed === undefined) return;
-    if (this.#changed.length === mostChanges) this.#changed = undefined;
+    if (this.#changed.length === maxChanges) this.#changed = undefined;
     else this.#changed.push(key);
   }
 }

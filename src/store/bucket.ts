@@ -1,7 +1,7 @@
 import type { KeyedObject } from './delta.js';
 import type { Entry } from './indexing.js';
 import type { BucketReads } from './snapshot.js';
-import { entriesFrom, SortedMap, type SortedMapDraft } from './sorted-map.js';
+import { entriesFrom, SortedMap, SortedMapDraft } from './sorted-map.js';
 
 /** Versions with the same members share the keys, those with the same content both arrays. */
 interface Arrays<T> {
@@ -14,21 +14,18 @@ interface Arrays<T> {
  * query. The arrays are built on the first read, and shared by all readers (G2, G10).
  */
 export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketReads<T> {
-  readonly #arrays: Arrays<T>;
+  readonly size: number;
 
   constructor(
     readonly entries: SortedMap<E>,
-    arrays: Arrays<T> = { ofKeys: {} },
+    /** The arrays that were built, for this bucket and its drafts. */
+    readonly arrays: Arrays<T> = { ofKeys: {} },
   ) {
-    this.#arrays = arrays;
+    this.size = entries.size;
   }
 
   static empty<T, E extends KeyedObject<T> = Entry<T>>(): Bucket<T, E> {
     return new Bucket(SortedMap.empty());
-  }
-
-  get size(): number {
-    return this.entries.size;
   }
 
   get(key: string): E | undefined {
@@ -40,11 +37,16 @@ export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketRea
   }
 
   objects(): readonly T[] {
-    return (this.#arrays.objects ??= Object.freeze(this.#collectObjects()));
+    if (this.arrays.objects === undefined) {
+      const objects: T[] = [];
+      this.entries.forEach(({ object }) => objects.push(object));
+      this.arrays.objects = Object.freeze(objects);
+    }
+    return this.arrays.objects;
   }
 
   keys(): readonly string[] {
-    return (this.#arrays.ofKeys.keys ??= Object.freeze(this.entries.keys()));
+    return (this.arrays.ofKeys.keys ??= Object.freeze(this.entries.keys()));
   }
 
   first(): E | undefined {
@@ -54,16 +56,6 @@ export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketRea
 
   forEach(visit: (entry: E, key: string) => void): void {
     this.entries.forEach(visit);
-  }
-
-  edit(): BucketDraft<T, E> {
-    return new BucketDraft(this, this.entries.edit(), this.#arrays);
-  }
-
-  #collectObjects(): T[] {
-    const objects: T[] = [];
-    this.entries.forEach((entry) => objects.push(entry.object));
-    return objects;
   }
 }
 
@@ -77,24 +69,24 @@ export class BucketDraft<T, E extends KeyedObject<T> = Entry<T>> {
   #left = 0;
   #replaced = false;
 
-  constructor(
-    private readonly original: Bucket<T, E>,
-    private readonly entries: SortedMapDraft<E>,
-    private readonly arrays: Arrays<T>,
-  ) {}
+  readonly #entries: SortedMapDraft<E>;
+
+  constructor(private readonly original: Bucket<T, E>) {
+    this.#entries = new SortedMapDraft(original.entries);
+  }
 
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   get(key: string): E | undefined {
-    return this.entries.get(key);
+    return this.#entries.get(key);
   }
 
   set(entry: E): void {
     const isFirst = !this.#touched;
     this.#touched = true;
-    const current = this.entries.set(entry.key, entry);
+    const current = this.#entries.set(entry.key, entry);
     const isNew = current === undefined;
     if (!isNew && this.#replaced) return;
     const before = isFirst ? current : this.original.get(entry.key);
@@ -105,20 +97,21 @@ export class BucketDraft<T, E extends KeyedObject<T> = Entry<T>> {
   }
 
   delete(key: string): void {
-    if (!this.entries.delete(key)) return;
+    if (!this.#entries.delete(key)) return;
     this.#touched = true;
     if (this.original.get(key)) this.#left++;
     else this.#entered--;
   }
 
   forEach(visit: (entry: E, key: string) => void): void {
-    this.entries.forEach(visit);
+    this.#entries.forEach(visit);
   }
 
   finish(): Bucket<T, E> {
     if (!this.#touched) return this.original;
-    const entries = this.entries.finish();
+    const entries = this.#entries.finish();
     if (this.#entered > 0 || this.#left > 0) return new Bucket(entries);
-    return new Bucket(entries, this.#replaced ? { ofKeys: this.arrays.ofKeys } : this.arrays);
+    const { arrays } = this.original;
+    return new Bucket(entries, this.#replaced ? { ofKeys: arrays.ofKeys } : arrays);
   }
 }

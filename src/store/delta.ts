@@ -1,6 +1,6 @@
+import { type RxInformersError } from '../kubernetes/errors.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { SourceError } from '../sources/model/errors.js';
-import type { KeyError } from './errors.js';
 
 /**
  * One keyed change on its way to the store, by client-go's names.
@@ -71,7 +71,7 @@ export interface BookmarkDelta {
 /** An event could not become a delta, or the source failed. */
 export interface FailedDelta {
   readonly type: 'Failed';
-  readonly error: SourceError | KeyError;
+  readonly error: SourceError | RxInformersError<'RXI_KEY'>;
 }
 
 /**

@@ -1,15 +1,4 @@
-import { isDevelopment } from '../kubernetes/development.js';
 import { isPlainObject } from '../kubernetes/share-structure.js';
-
-export { isDevelopment };
-
-/** `freeze: 'sample'` freezes one object in this many. */
-const sampled = 64;
-
-/** Returns the sampling interval: one object in this many is frozen. 1 freezes all, 0 none. */
-export function freezeInterval(freeze: boolean | 'sample'): number {
-  return freeze === 'sample' ? sampled : Number(freeze);
-}
 
 /**
  * Freezes plain objects and arrays at any depth, and returns its argument. It stops at frozen

@@ -1,9 +1,10 @@
+import { invalidOptionError } from '../kubernetes/errors.js';
 import type { AnyKubernetesObject } from '../kubernetes/object.js';
 
 /**
  * Returns the index values of an object: a string, several, or none (`undefined`, `[]`).
  *
- * It must be pure. If it throws, or returns anything else, an `IndexFunctionError` is reported, and
+ * It must be pure. If it throws, or returns anything else, an `RXI_INDEX_FUNCTION` is reported, and
  * the object stays in the store and in the other indexes.
  */
 export type IndexFunction<T> = (object: T) => string | readonly string[] | undefined;
@@ -121,15 +122,15 @@ export type FieldPath = string | readonly string[];
  * | a number, a boolean | as text |
  * | an array (also within the path) | the values of all items |
  * | nothing, `null` | none: the object is in no bucket |
- * | an object | a `TypeError`, reported as `IndexFunctionError` |
+ * | an object | a `TypeError`, reported as `RXI_INDEX_FUNCTION` |
  *
  * A function of your own does the same with type checks: `(pod) => pod.spec?.serviceAccountName`.
  *
- * **Errors**: a `TypeError` at once for an empty path or an empty name in it.
+ * **Errors**: `RXI_INVALID_OPTION` at once for an empty path or an empty name in it.
  *
  * @param path the names of the fields, from the outside in, or a text with dots between them
  * @returns an index function
- * @throws `TypeError` for an empty path, or an empty name in it
+ * @throws `RXI_INVALID_OPTION` for an empty path, or an empty name in it
  * @example
  * const indexers = {
  *   phase: indexByField('status.phase'),
@@ -140,8 +141,10 @@ export type FieldPath = string | readonly string[];
 export function indexByField(path: FieldPath): IndexFunction<unknown> {
   const names = typeof path === 'string' ? path.split('.') : [...path];
   if (names.length === 0 || names.includes('')) {
-    throw new TypeError(
-      `indexByField: ${JSON.stringify(path)} is not a path; pass 'spec.nodeName' or ['metadata', 'annotations', 'a.b/c']`,
+    throw invalidOptionError(
+      'the path of indexByField',
+      path,
+      "of the form 'spec.nodeName' or ['metadata', 'annotations', 'a.b/c']",
     );
   }
   return (object) => {
@@ -154,13 +157,13 @@ function valuesAt(value: unknown, names: readonly string[], depth: number): read
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, names, depth));
   const name = names[depth];
-  if (name === undefined) return [textOf(value, names)];
+  if (name === undefined) return [keyText(value, names)];
   return typeof value === 'object' && Object.hasOwn(value, name)
     ? valuesAt((value as Readonly<Record<string, unknown>>)[name], names, depth + 1)
     : [];
 }
 
-function textOf(value: unknown, names: readonly string[]): string {
+function keyText(value: unknown, names: readonly string[]): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new TypeError(`${names.join('.')} is not a string, a number or a boolean; index by a field below it`);

@@ -1,5 +1,6 @@
+import { type RxInformersError } from '../kubernetes/errors.js';
 import { statedKind } from '../kubernetes/object.js';
-import { IndexFunctionError, IndexerConflictError, UnknownIndexError } from './errors.js';
+import { unknownIndexError, indexerConflictError, indexFunctionError } from './errors.js';
 import type { IndexFunction, Indexers } from './index-functions.js';
 import { pureFunctions } from './pure-function.js';
 
@@ -25,17 +26,17 @@ export function computeIndexValues<T>(indexFunction: IndexFunction<T>, object: T
 }
 
 /** Throws TypeError for a result of an index function that is not an index value. */
-export function checkedIndexValues(given: unknown): IndexValues {
-  if (typeof given === 'string') return given;
-  if (given === undefined) return NO_VALUES;
-  if (!Array.isArray(given))
+export function checkedIndexValues(returned: unknown): IndexValues {
+  if (typeof returned === 'string') return returned;
+  if (returned === undefined) return NO_VALUES;
+  if (!Array.isArray(returned))
     throw new TypeError(
-      `an index function must return a string, an array of strings or undefined, not ${describe(given)}`,
+      `an index function must return a string, an array of strings or undefined, not ${typeName(returned)}`,
     );
-  for (const value of given as readonly unknown[]) {
-    if (typeof value !== 'string') throw new TypeError(`an index value must be a string, not ${describe(value)}`);
+  for (const value of returned as readonly unknown[]) {
+    if (typeof value !== 'string') throw new TypeError(`an index value must be a string, not ${typeName(value)}`);
   }
-  const values = given as readonly string[];
+  const values = returned as readonly string[];
   if (values.length === 0) return NO_VALUES;
   if (values.length === 1) return values[0] as string;
   const distinct = [...new Set(values)];
@@ -68,7 +69,7 @@ export function areSameIndexValues(a: IndexValues, b: IndexValues): boolean {
   return a.every((value, position) => value === b[position]);
 }
 
-function describe(value: unknown): string {
+function typeName(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }
 
@@ -98,22 +99,22 @@ export class IndexSchema<T, I extends string = string> {
     this.#positions = new Map(this.names.map((name, position) => [name, position]));
   }
 
-  /** Returns the position of an index. Throws UnknownIndexError if it does not exist (S8). */
+  /** Returns the position of an index. Throws `RXI_UNKNOWN_INDEX` if it does not exist (S8). */
   position(name: string): number {
     const position = this.#positions.get(name);
-    if (position === undefined) throw new UnknownIndexError(name, this.names);
+    if (position === undefined) throw unknownIndexError(name, this.names);
     return position;
   }
 
   /**
    * Returns a schema with more indexes, the new ones last, so that positions stay the same (S11).
    *
-   * @throws IndexerConflictError if one of the names is taken
+   * @throws `RXI_INDEXER_CONFLICT` if one of the names is taken
    */
   with<J extends string>(added: Indexers<T, J>): IndexSchema<T, I | J> {
     const names = Object.keys(added) as J[];
     const conflicts = names.filter((name) => this.#positions.has(name));
-    if (conflicts.length > 0) throw new IndexerConflictError(conflicts);
+    if (conflicts.length > 0) throw indexerConflictError(conflicts);
     return new IndexSchema<T, I | J>({ ...this.indexers, ...added }, [...this.names, ...names]);
   }
 
@@ -130,7 +131,7 @@ export class IndexSchema<T, I extends string = string> {
     key: string,
     object: T,
     previous: Entry<T> | undefined,
-    report: (error: IndexFunctionError) => void,
+    report: (error: RxInformersError<'RXI_INDEX_FUNCTION'>) => void,
   ): readonly IndexValues[] {
     if (this.names.length === 0) return NO_INDEXES;
     let values: IndexValues[] | undefined;
@@ -149,16 +150,25 @@ export class IndexSchema<T, I extends string = string> {
   }
 
   /** Returns the values of an entry for a larger schema. Only new ones are computed (▲ S12). */
-  computeAdded({ key, object, values }: Entry<T>, report: (error: IndexFunctionError) => void): readonly IndexValues[] {
+  computeAdded(
+    { key, object, values }: Entry<T>,
+    report: (error: RxInformersError<'RXI_INDEX_FUNCTION'>) => void,
+  ): readonly IndexValues[] {
     return this.names.map((_, position) => values[position] ?? this.#compute(position, key, object, report));
   }
 
-  #compute(position: number, key: string, object: T, report: (error: IndexFunctionError) => void): IndexValues {
+  #compute(
+    position: number,
+    key: string,
+    object: T,
+    report: (error: RxInformersError<'RXI_INDEX_FUNCTION'>) => void,
+  ): IndexValues {
     try {
-      if (this.#pure === undefined) return this.valuesOf(position, object);
-      return this.#pure.call(this.names[position] as I, () => this.valuesOf(position, object));
+      const indexFunction = this.#functions[position] as IndexFunction<T>;
+      if (this.#pure === undefined) return checkedIndexValues(indexFunction(object));
+      return checkedIndexValues(this.#pure.call(this.names[position] as I, () => indexFunction(object)));
     } catch (cause) {
-      report(new IndexFunctionError(this.names[position] as I, key, cause, statedKind(object)));
+      report(indexFunctionError(this.names[position] as I, key, cause, statedKind(object)));
       return FAILED_VALUES;
     }
   }

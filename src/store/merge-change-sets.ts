@@ -1,4 +1,4 @@
-import { isAnotherIncarnation } from '../kubernetes/object.js';
+import { isSameIncarnation } from '../kubernetes/object.js';
 import { type Change, type ChangeReason, type ChangeSet, type DeletedChange } from './change.js';
 
 /**
@@ -58,10 +58,7 @@ export class ChangeAccumulator<T> {
     return this.#entries.size;
   }
 
-  /**
-   * False if there is nothing to emit, because no change was added or all changes have cancelled
-   * out. An empty initial state is emitted.
-   */
+  /** False if all changes have cancelled out. An empty initial state is emitted. */
   get hasNews(): boolean {
     return this.#entries.size > 0 || this.#reason === 'initial';
   }
@@ -116,7 +113,7 @@ function follow<T>(entry: Entry<T> | undefined, change: Change<T>): Entry<T> | u
       return { before, after: { object: change.object }, deletion };
     case 'deleted': {
       if (!before) return undefined;
-      const isTheLaterWord = !deletion || !isAnotherIncarnation(before.object, change.object);
+      const isTheLaterWord = !deletion || isSameIncarnation(before.object, change.object) !== false;
       return { before, after: undefined, deletion: isTheLaterWord ? change : deletion };
     }
   }
@@ -137,7 +134,7 @@ function netChanges<T>(key: string, { before, after, deletion }: Entry<T>): read
   if (!after) return deletion ? [deletion] : [];
   const { object } = after;
   if (!before) return [{ type: 'added', key, object }];
-  if (deletion && isAnotherIncarnation(before.object, object)) return [deletion, { type: 'added', key, object }];
+  if (deletion && isSameIncarnation(before.object, object) === false) return [deletion, { type: 'added', key, object }];
   return [{ type: 'updated', key, object, previous: before.object }];
 }
 

@@ -7,7 +7,7 @@ import type { IndexFunction } from './index-functions.js';
  * **Guarantees**: arrays are sorted by key (▲ S9) and keep their identity while their content does
  * not change. An array is built only when it is read (G10). Objects are shared: code must not
  * change them, and they are frozen outside production. **Errors**: an unknown index name throws
- * `UnknownIndexError` (S8; in `indexValues` too ▲).
+ * `RXI_UNKNOWN_INDEX` (S8; in `indexValues` too ▲).
  */
 export interface Reads<T, I extends string = string> {
   get(key: string): T | undefined;

@@ -11,7 +11,7 @@ export class SortedMap<V extends Present> {
 
   constructor(
     /** The root of the tree, for code that walks the tree itself, such as `entriesFrom`. */
-    readonly root: Node<V>,
+    readonly root: TreeNode<V>,
     readonly size: number,
   ) {}
 
@@ -50,7 +50,7 @@ export class SortedMap<V extends Present> {
  */
 export class SortedMapDraft<V extends Present> {
   #finished: SortedMap<V>;
-  #root: Node<V>;
+  #root: TreeNode<V>;
   #size: number;
   #hasGrown = false;
   #owner: Owner = {};
@@ -122,14 +122,14 @@ export function entriesFrom<V extends Present>(
 export function lookUpInOrder<V extends Present>({ root }: SortedMap<V>): (key: string) => V | undefined {
   let { keys, slots } = leafFor(root, '');
   return (key) => {
-    const isBehind = keys.length === 0 || (keys[keys.length - 1] as string) < key || (keys[0] as string) > key;
-    if (isBehind) ({ keys, slots } = leafFor(root, key));
+    const isAppended = keys.length === 0 || (keys[keys.length - 1] as string) < key || (keys[0] as string) > key;
+    if (isAppended) ({ keys, slots } = leafFor(root, key));
     const position = floorPosition(keys, key);
     return position >= 0 && keys[position] === key ? slots[position] : undefined;
   };
 }
 
-function* entriesBelow<V>(node: Node<V>, start: string): Generator<readonly [key: string, value: V]> {
+function* entriesBelow<V>(node: TreeNode<V>, start: string): Generator<readonly [key: string, value: V]> {
   if (node.isLeaf) {
     for (let position = 0; position < node.keys.length; position++) {
       const key = node.keys[position] as string;
@@ -138,7 +138,7 @@ function* entriesBelow<V>(node: Node<V>, start: string): Generator<readonly [key
     return;
   }
   for (let position = childPosition(node.keys, start); position < node.slots.length; position++) {
-    yield* entriesBelow(node.slots[position] as Node<V>, start);
+    yield* entriesBelow(node.slots[position] as TreeNode<V>, start);
   }
 }
 
@@ -150,7 +150,7 @@ function* entriesBelow<V>(node: Node<V>, start: string): Generator<readonly [key
  * **Invariants**: all leaves are equally deep. A branch has at least two slots. A node has at most
  * `MOST` slots and at least `FEWEST`, except the root and the last of each level (for appends).
  */
-export type Node<V> = Leaf<V> | Branch<V>;
+export type TreeNode<V> = Leaf<V> | Branch<V>;
 
 /**
  * The arrays of a node. Only code with the same owner may change them in place. Keys have an owner
@@ -167,7 +167,7 @@ interface Leaf<V> extends Page<V> {
   readonly isLeaf: true;
 }
 
-interface Branch<V> extends Page<Node<V>> {
+interface Branch<V> extends Page<TreeNode<V>> {
   readonly isLeaf: false;
 }
 
@@ -177,33 +177,33 @@ export type Present = object | string | number | boolean;
 /** Identifies a draft by identity. Without references, it keeps nothing in memory. */
 type Owner = object;
 
-/** The maximum of slots; 16, 32 and 64 were measured (docs/decisions/sorted-map.md). */
+/** The maximum of slots. 16, 32, 64 were measured (docs/contributing/decisions/sorted-map.md). */
 const MOST = 32;
 
 /** A quarter, so that alternating deletes and inserts do not join and split a node repeatedly. */
 const FEWEST = MOST / 4;
 
-function emptyLeaf(owner: Owner): Node<never> {
+function emptyLeaf(owner: Owner): TreeNode<never> {
   return { owner, keysOwner: owner, isLeaf: true, keys: [], slots: [] };
 }
 
-function find<V>(root: Node<V>, key: string): V | undefined {
+function find<V>(root: TreeNode<V>, key: string): V | undefined {
   const { keys, slots } = leafFor(root, key);
   const position = floorPosition(keys, key);
   return position >= 0 && keys[position] === key ? slots[position] : undefined;
 }
 
-function isAfterAll(root: Node<unknown>, key: string): boolean {
+function isAfterAll(root: TreeNode<unknown>, key: string): boolean {
   let node = root;
   for (;;) {
     const { keys } = node;
     if (keys.length > 0 && (keys[keys.length - 1] as string) >= key) return false;
     if (node.isLeaf) return true;
-    node = node.slots[node.slots.length - 1] as Node<unknown>;
+    node = node.slots[node.slots.length - 1] as TreeNode<unknown>;
   }
 }
 
-function visitAll<V>(node: Node<V>, visit: (value: V, key: string) => void): void {
+function visitAll<V>(node: TreeNode<V>, visit: (value: V, key: string) => void): void {
   if (!node.isLeaf) {
     for (const child of node.slots) visitAll(child, visit);
     return;
@@ -214,12 +214,10 @@ function visitAll<V>(node: Node<V>, visit: (value: V, key: string) => void): voi
 }
 
 /** Returns the node if `owner` may change it in place, otherwise a copy that it may change. */
-function owned<V>(node: Node<V>, owner: Owner): Node<V> {
-  return node.owner === owner ? node : copyOf(node, owner);
-}
-
-function copyOf<V>({ keysOwner, isLeaf, keys, slots }: Node<V>, owner: Owner): Node<V> {
-  return { owner, keysOwner, isLeaf, keys, slots: slots.slice() } as Node<V>;
+function owned<V>(node: TreeNode<V>, owner: Owner): TreeNode<V> {
+  if (node.owner === owner) return node;
+  const { keysOwner, isLeaf, keys, slots } = node;
+  return { owner, keysOwner, isLeaf, keys, slots: slots.slice() } as TreeNode<V>;
 }
 
 /** Returns the keys of an owned node for changing them. */
@@ -232,26 +230,27 @@ function ownKeys(node: Page<unknown>): string[] {
 }
 
 /** Updates the key of a child in an owned branch: its first key may have changed. */
-function setFirstKey<V>(parent: Branch<V>, position: number, child: Node<V>): void {
+function setFirstKey<V>(parent: Branch<V>, position: number, child: TreeNode<V>): void {
   const first = child.keys[0] as string;
   if (parent.keys[position] !== first) ownKeys(parent)[position] = first;
 }
 
 /** Returns the node without spare capacity: an array that grew has 17 slots or more. */
-function trimmed<V>(node: Node<V>, owner: Owner): Node<V> {
+function trimmed<V>(node: TreeNode<V>, owner: Owner): TreeNode<V> {
   if (node.owner !== owner) return node;
-  const copy = copyOf(node, owner);
-  if (copy.keysOwner === owner) copy.keys = copy.keys.slice();
+  const { keysOwner, isLeaf, keys, slots } = node;
+  const own = keysOwner === owner ? keys.slice() : keys;
+  const copy = { owner, keysOwner, isLeaf, keys: own, slots: slots.slice() } as TreeNode<V>;
   if (!copy.isLeaf) {
     for (let position = 0; position < copy.slots.length; position++) {
-      copy.slots[position] = trimmed(copy.slots[position] as Node<V>, owner);
+      copy.slots[position] = trimmed(copy.slots[position] as TreeNode<V>, owner);
     }
   }
   return copy;
 }
 
 /** Sets `key` below an owned node, which may get too large, and returns its previous value. */
-function insert<V>(node: Node<V>, key: string, value: V, isAppend: boolean): V | undefined {
+function insert<V>(node: TreeNode<V>, key: string, value: V, isAppend: boolean): V | undefined {
   if (node.isLeaf) {
     const position = isAppend ? node.keys.length - 1 : floorPosition(node.keys, key);
     if (position >= 0 && node.keys[position] === key) {
@@ -267,12 +266,12 @@ function insert<V>(node: Node<V>, key: string, value: V, isAppend: boolean): V |
   const child = ownedChild(node, position);
   const before = insert(child, key, value, isAppend);
   setFirstKey(node, position, child);
-  if (isOverfull(child)) splitChild(node, position, isAppend);
+  if (child.keys.length > MOST) splitChild(node, position, isAppend);
   return before;
 }
 
 /** Removes an existing `key` below an owned node, which may leave too few slots. */
-function remove<V>(node: Node<V>, key: string): void {
+function remove<V>(node: TreeNode<V>, key: string): void {
   if (node.isLeaf) {
     const position = floorPosition(node.keys, key);
     ownKeys(node).splice(position, 1);
@@ -286,22 +285,15 @@ function remove<V>(node: Node<V>, key: string): void {
   else setFirstKey(node, position, child);
 }
 
-/**
- * Returns the root. A root that is too large gets a new root above it; a root with a single child
- * is replaced by that child.
- */
-function asRoot<V>(node: Node<V>, isAppend: boolean): Node<V> {
-  if (isOverfull(node)) {
+/** Returns the root: a new one above a large one, or the only child of the old one. */
+function asRoot<V>(node: TreeNode<V>, isAppend: boolean): TreeNode<V> {
+  if (node.keys.length > MOST) {
     const { owner } = node;
     const root: Branch<V> = { owner, keysOwner: owner, isLeaf: false, keys: [node.keys[0] as string], slots: [node] };
     splitChild(root, 0, isAppend);
     return root;
   }
-  return !node.isLeaf && node.slots.length === 1 ? (node.slots[0] as Node<V>) : node;
-}
-
-function isOverfull(node: Node<unknown>): boolean {
-  return node.keys.length > MOST;
+  return !node.isLeaf && node.slots.length === 1 ? (node.slots[0] as TreeNode<V>) : node;
 }
 
 /**
@@ -309,10 +301,10 @@ function isOverfull(node: Node<unknown>): boolean {
  * result in full nodes. When appending, two slots move to the new node, because a branch needs two.
  */
 function splitChild<V>(parent: Branch<V>, position: number, isAppend: boolean): void {
-  const { owner, isLeaf, keys, slots } = parent.slots[position] as Node<V>;
+  const { owner, isLeaf, keys, slots } = parent.slots[position] as TreeNode<V>;
   const at = isAppend ? keys.length - 2 : keys.length >> 1;
-  const left = { owner, keysOwner: owner, isLeaf, keys: keys.slice(0, at), slots: slots.slice(0, at) } as Node<V>;
-  const right = { owner, keysOwner: owner, isLeaf, keys: keys.slice(at), slots: slots.slice(at) } as Node<V>;
+  const left = { owner, keysOwner: owner, isLeaf, keys: keys.slice(0, at), slots: slots.slice(0, at) } as TreeNode<V>;
+  const right = { owner, keysOwner: owner, isLeaf, keys: keys.slice(at), slots: slots.slice(at) } as TreeNode<V>;
   parent.slots[position] = left;
   insertAt(ownKeys(parent), position + 1, right.keys[0] as string);
   insertAt(parent.slots, position + 1, right);
@@ -321,8 +313,8 @@ function splitChild<V>(parent: Branch<V>, position: number, isAppend: boolean): 
 /** Joins a child with its neighbour, or, if that is too large, makes two nodes of equal size. */
 function joinChild<V>(parent: Branch<V>, position: number): void {
   const left = Math.max(position - 1, 0);
-  const child: Page<V | Node<V>> = ownedChild(parent, left);
-  const sibling = parent.slots[left + 1] as Node<V>;
+  const child: Page<V | TreeNode<V>> = ownedChild(parent, left);
+  const sibling = parent.slots[left + 1] as TreeNode<V>;
   ownKeys(child).push(...sibling.keys);
   child.slots.push(...sibling.slots);
   const keys = ownKeys(parent);
@@ -332,14 +324,14 @@ function joinChild<V>(parent: Branch<V>, position: number): void {
   if (child.keys.length > MOST) splitChild(parent, left, false);
 }
 
-function ownedChild<V>(parent: Branch<V>, position: number): Node<V> {
-  return (parent.slots[position] = owned(parent.slots[position] as Node<V>, parent.owner));
+function ownedChild<V>(parent: Branch<V>, position: number): TreeNode<V> {
+  return (parent.slots[position] = owned(parent.slots[position] as TreeNode<V>, parent.owner));
 }
 
 /** Returns the leaf that contains `key` if any leaf does. */
-function leafFor<V>(root: Node<V>, key: string): Leaf<V> {
+function leafFor<V>(root: TreeNode<V>, key: string): Leaf<V> {
   let node = root;
-  while (!node.isLeaf) node = node.slots[childPosition(node.keys, key)] as Node<V>;
+  while (!node.isLeaf) node = node.slots[childPosition(node.keys, key)] as TreeNode<V>;
   return node;
 }
 

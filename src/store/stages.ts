@@ -1,70 +1,20 @@
+import type { RxInformersError } from '../kubernetes/errors.js';
 import { type KeyFunction, metaNamespaceKey, objectKey } from '../kubernetes/keys.js';
 import { resourceVersionOf } from '../kubernetes/object.js';
-import { forEachInSlices, objectsPerSlice, runSlices, type Slices } from '../scheduling/slices.js';
-import { InvalidOptionError, type SourceError } from '../sources/model/errors.js';
-import type { ChangeEvent, ListedEvent, WatchEvent } from '../sources/model/watch-event.js';
-import type { ChangeReason, Commit } from './change.js';
-import {
-  type DeletedDelta,
-  type Delta,
-  type FailedDelta,
-  type KeyedObject,
-  lastOfEachKey,
-  type ReplacedAllDelta,
-} from './delta.js';
-import { KeyError, type StoreError } from './errors.js';
-import { type IndexedSnapshot, type KeepOptions, SnapshotDraft, withDefaults } from './indexed-snapshot.js';
-import { type Dedup, survivingDeletion } from './keep-latest.js';
-
-/**
- * Turns batches of watch events into deltas, deduplicates them, and commits them: three pure stages
- * in slices. `toDeltas`, `dedupDeltas` and `reduceStore` run one each, an informer all three.
- */
-export interface Stages<T, I extends string = string> {
-  /** Stage 1: see `batchToDeltas`. */
-  readonly toDeltas: (batch: readonly WatchEvent<T>[]) => Slices<readonly Delta<T>[]>;
-  /** Stage 2: see `collapseDeletions` and `keepLatest`. */
-  readonly dedup: (deltas: readonly Delta<T>[]) => Slices<readonly Delta<T>[]>;
-  /** Stage 3: see `reduceDeltas`. */
-  readonly reduce: (snapshot: IndexedSnapshot<T, I>, deltas: readonly Delta<T>[]) => Slices<IndexedCommit<T, I>>;
-}
-
-/**
- * Deduplication of a batch: drops only repeated deletions (`client-go`), or everything except the
- * net effect (`latestOnly`).
- */
-export type DedupMode = 'client-go' | Dedup;
+import { forEachInSlices, runSlices, type Slices } from '../scheduling/slices.js';
+import { type SourceError } from '../sources/model/errors.js';
+import type { ListedEvent, WatchEvent } from '../sources/model/watch-event.js';
+import type { Commit } from './change.js';
+import type { DedupMode } from './dedup.js';
+import { type Delta, type FailedDelta, type KeyedObject, lastOfEachKey, type ReplacedAllDelta } from './delta.js';
+import { type StoreError, keyError } from './errors.js';
+import type { IndexedSnapshot } from './indexed-snapshot.js';
+import { type Keeping, keepingOf, SnapshotDraft, type SnapshotOptions } from './snapshot-draft.js';
 
 /** Options of the stages. See `InformerOptions` for each of them. */
-export interface StageOptions<T> extends KeepOptions {
+export interface StageOptions<T> extends SnapshotOptions {
   readonly keyOf?: KeyFunction<T> | undefined;
   readonly dedup?: DedupMode | undefined;
-}
-
-/** Returns the three stages with their defaults applied. */
-export function stages<T, I extends string = string>(options: StageOptions<T> = {}): Stages<T, I> {
-  return { toDeltas: deltaStage(options.keyOf), dedup: dedupStage(options.dedup), reduce: commitStage(options) };
-}
-
-/** Returns stage 1. Each stage is a function, so that bundles contain only the used ones. */
-export function deltaStage<T>(keyOf: KeyFunction<T> = metaNamespaceKey as KeyFunction<unknown>): Stages<T>['toDeltas'] {
-  return (batch) => batchToDeltasInSlices(batch, keyOf);
-}
-
-/** Returns stage 2. */
-export function dedupStage<T>(mode: DedupMode = 'client-go'): Stages<T>['dedup'] {
-  const dedup = mode === 'client-go' ? collapseDeletions : (mode as Partial<Dedup>).deltas;
-  if (!dedup) throw new InvalidOptionError('dedup', mode, '"client-go" or the value latestOnly of rx-informers');
-  return function* inSlices(deltas) {
-    if (deltas.length >= objectsPerSlice) yield;
-    return dedup(deltas);
-  };
-}
-
-/** Returns stage 3. */
-export function commitStage<T, I extends string = string>(options: KeepOptions = {}): Stages<T, I>['reduce'] {
-  const kept = withDefaults(options);
-  return (snapshot, deltas) => reduceInSlices(snapshot, deltas, kept);
 }
 
 /**
@@ -79,7 +29,7 @@ export function commitStage<T, I extends string = string>(options: KeepOptions =
  * | `BOOKMARK` | `Bookmark` |
  * | `ERROR` | `Failed` |
  * | `STATUS` | nothing |
- * | any event for which the key function throws | `Failed`, with a `KeyError` that has the object and the cause (K3) |
+ * | any event for which the key function throws | `Failed`, with an `RXI_KEY` that has the object and the cause (K3) |
  *
  * **Guarantees**: an object without a key does not affect other objects; if two items have the same
  * key, the last one counts (S2).
@@ -93,9 +43,10 @@ export function batchToDeltas<T>(batch: readonly WatchEvent<T>[], keyOf: KeyFunc
   return runSlices(batchToDeltasInSlices(batch, keyOf));
 }
 
-function* batchToDeltasInSlices<T>(
+/** `batchToDeltas` in slices. */
+export function* batchToDeltasInSlices<T>(
   batch: readonly WatchEvent<T>[],
-  keyOf: KeyFunction<T>,
+  keyOf: KeyFunction<T> = metaNamespaceKey as KeyFunction<unknown>,
 ): Slices<readonly Delta<T>[]> {
   const deltas: Delta<T>[] = [];
   for (const event of batch) {
@@ -128,8 +79,14 @@ function eventToDelta<T>(event: Exclude<WatchEvent<T>, ListedEvent<T>>, keyOf: K
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':
-    case 'DELETED':
-      return changeToDelta(event, keyOf);
+    case 'DELETED': {
+      const { object, partition } = event;
+      const key = keyOrError(object, partition, keyOf);
+      if (typeof key !== 'string') return { type: 'Failed', error: key };
+      const place = partition === undefined ? { key, object } : { key, object, partition };
+      if (event.type === 'DELETED') return { type: 'Deleted', ...place, finalStateUnknown: false };
+      return { type: event.type === 'ADDED' ? 'Added' : 'Updated', ...place };
+    }
     case 'BOOKMARK':
       return inPartitionOf(event, { type: 'Bookmark', resourceVersion: event.resourceVersion });
     case 'ERROR':
@@ -139,20 +96,6 @@ function eventToDelta<T>(event: Exclude<WatchEvent<T>, ListedEvent<T>>, keyOf: K
     default:
       event satisfies never;
       return undefined;
-  }
-}
-
-function changeToDelta<T>(event: ChangeEvent<T>, keyOf: KeyFunction<T>): Delta<T> {
-  const { object } = event;
-  const key = keyOrError(object, event.partition, keyOf);
-  if (typeof key !== 'string') return { type: 'Failed', error: key };
-  switch (event.type) {
-    case 'ADDED':
-      return inPartitionOf(event, { type: 'Added', key, object });
-    case 'MODIFIED':
-      return inPartitionOf(event, { type: 'Updated', key, object });
-    case 'DELETED':
-      return inPartitionOf(event, { type: 'Deleted', key, object, finalStateUnknown: false });
   }
 }
 
@@ -180,70 +123,24 @@ function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Slices<
 }
 
 /** Returns the key, or the error of a key function that throws or returns none (K3). */
-export function keyOrError<T>(object: T, partition: string | undefined, keyOf: KeyFunction<T>): string | KeyError {
+export function keyOrError<T>(
+  object: T,
+  partition: string | undefined,
+  keyOf: KeyFunction<T>,
+): string | RxInformersError<'RXI_KEY'> {
   try {
     const key: unknown = keyOf(object, partition);
     if (typeof key === 'string' && key !== '') return key;
-    const given = key === '' ? 'an empty string' : key === null ? 'null' : `a value of type ${typeof key}`;
-    throw new TypeError(`the key function returned ${given} instead of a key`);
+    const described = key === '' ? 'an empty string' : key === null ? 'null' : `a value of type ${typeof key}`;
+    throw new TypeError(`the key function returned ${described} instead of a key`);
   } catch (error) {
-    return new KeyError(object, error);
+    return keyError(object, error);
   }
 }
 
 /** Omits an undefined partition, so that deltas of a single source are small and compare equal. */
 function inPartitionOf<const D extends object>({ partition }: { readonly partition?: string }, delta: D): D {
   return partition === undefined ? delta : { ...delta, partition };
-}
-
-/**
- * Drops the `Deleted` with less information if two `Deleted` deltas of a key follow each other.
- * Pure.
- *
- * | the last delta of the key | the next delta of the key | kept |
- * | --- | --- | --- |
- * | `Deleted`, a tombstone | `Deleted` | the second delta |
- * | `Deleted`, final state known | `Deleted` | the first delta |
- * | `Deleted` | `Deleted` of another uid, or only one of them has a uid | both deltas ▲ |
- * | anything else | anything | both deltas |
- *
- * This is client-go's rule (Q6). Nothing else is dropped: a deletion followed by a re-creation
- * stays two deltas (k/k#83810). A `ReplacedAll` concerns every key, so deltas before and after it
- * are never compared.
- *
- * **Guarantees**: never creates or moves a delta; returns the same array if nothing is dropped.
- *
- * @param batch the deltas of one batch, in their order
- * @returns the remaining deltas, in the same order
- */
-export function collapseDeletions<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
-  if (!hasTwoDeletions(batch)) return batch;
-  const lastOfKey = new Map<string, Positioned<T>>();
-  const superseded = new Set<number>();
-  batch.forEach((delta, position) => {
-    if (delta.type === 'ReplacedAll') lastOfKey.clear();
-    if (!('key' in delta)) return;
-    const last = lastOfKey.get(delta.key);
-    const survivor = last && survivingDeletion(last.delta, delta);
-    if (last && survivor) superseded.add(survivor === 'older' ? position : last.position);
-    if (survivor !== 'older') lastOfKey.set(delta.key, { delta, position });
-  });
-  return superseded.size === 0 ? batch : batch.filter((_, position) => !superseded.has(position));
-}
-
-interface Positioned<T> {
-  readonly delta: Delta<T>;
-  readonly position: number;
-}
-
-/** Returns true for two deletions. Most batches have fewer, which saves all allocations. */
-function hasTwoDeletions<T>(batch: readonly Delta<T>[]): boolean {
-  const first = batch.findIndex(isDeletion);
-  return first >= 0 && batch.findLastIndex(isDeletion) > first;
-}
-
-function isDeletion<T>(delta: Delta<T>): delta is DeletedDelta<T> {
-  return delta.type === 'Deleted';
 }
 
 /** The result of `reduceDeltas`. Its snapshot is the input for the next call. */
@@ -264,7 +161,7 @@ export interface IndexedCommit<T, I extends string = string> extends Commit<T, I
  * | `Failed` | nothing; the commit contains the error | nothing; the commit contains the error |
  *
  * If another partition holds the key of an object, the object is refused with a
- * `KeyCollisionError`, and remembered. If the key is free at the end of a batch, the refused object
+ * `RXI_KEY_COLLISION`, and remembered. If the key is free at the end of a batch, the refused object
  * of the partition with the first name takes the place, by the rules of `Updated`.
  *
  * **Guarantees**: costs O(k log n) for k deltas; the given snapshot does not change; an index
@@ -285,17 +182,18 @@ export interface IndexedCommit<T, I extends string = string> extends Commit<T, I
 export function reduceDeltas<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,
   deltas: readonly Delta<NoInfer<T>>[],
-  options: KeepOptions = {},
+  options: SnapshotOptions = {},
 ): IndexedCommit<T, I> {
-  return runSlices(reduceInSlices(snapshot, deltas, options));
+  return runSlices(reduceInSlices(snapshot, deltas, keepingOf(options)));
 }
 
-function* reduceInSlices<T, I extends string>(
+/** `reduceDeltas` in slices. */
+export function* reduceInSlices<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,
   deltas: readonly Delta<NoInfer<T>>[],
-  options: KeepOptions = {},
+  keeping: Keeping,
 ): Slices<IndexedCommit<T, I>> {
-  const draft = new SnapshotDraft<T, I>(snapshot, options);
+  const draft = new SnapshotDraft<T, I>(snapshot, keeping);
   const failures: (SourceError | StoreError)[] = [];
   let resourceVersion = snapshot.resourceVersion;
   let content: 'none' | 'sync' | 'changes' | 'list' = 'none';
@@ -304,13 +202,14 @@ function* reduceInSlices<T, I extends string>(
     switch (delta.type) {
       case 'Added':
       case 'Updated':
-        draft.upsert(delta, delta.partition);
-        resourceVersion = versionAfter(delta, resourceVersion);
-        if (content !== 'list') content = 'changes';
-        break;
       case 'Deleted':
-        draft.delete(delta.key, delta.object, delta.finalStateUnknown, delta.partition);
-        resourceVersion = delta.finalStateUnknown ? resourceVersion : versionAfter(delta, resourceVersion);
+        if (delta.type !== 'Deleted') draft.upsert(delta, delta.partition);
+        else draft.delete(delta.key, delta.object, delta.finalStateUnknown, delta.partition);
+        // By rule S14 with two differences: an object without a version does not reset the version
+        // of the store ▲, and a merged store has no version.
+        if (delta.partition === undefined && !(delta.type === 'Deleted' && delta.finalStateUnknown)) {
+          resourceVersion = resourceVersionOf(delta.object) ?? resourceVersion;
+        }
         if (content !== 'list') content = 'changes';
         break;
       case 'ReplacedAll':
@@ -336,7 +235,7 @@ function* reduceInSlices<T, I extends string>(
   const hasData = content === 'changes' || content === 'list';
   return {
     snapshot: yield* draft.finish(resourceVersion, hasData),
-    reason: reasonOf(content, snapshot.version === 0),
+    reason: hasData && snapshot.version === 0 ? 'initial' : reasons[content],
     changes: draft.changes,
     errors: failures.length + draft.errors.length === 0 ? NO_ERRORS : [...failures, ...draft.errors],
   };
@@ -349,12 +248,10 @@ function* reduceInSlices<T, I extends string>(
 export function* indexAgainInSlices<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,
   keys: readonly string[],
-  options: KeepOptions = {},
+  keeping: Keeping,
 ): Slices<IndexedCommit<T, I>> {
-  const draft = new SnapshotDraft<T, I>(snapshot, options);
-  yield* forEachInSlices(keys, (key) => {
-    draft.indexAgain(key);
-  });
+  const draft = new SnapshotDraft<T, I>(snapshot, keeping);
+  yield* forEachInSlices(keys, (key) => draft.indexAgain(key));
   return {
     snapshot: yield* draft.finish(snapshot.resourceVersion, false),
     reason: 'watch',
@@ -365,21 +262,5 @@ export function* indexAgainInSlices<T, I extends string>(
 
 const NO_ERRORS: readonly (SourceError | StoreError)[] = Object.freeze([]);
 
-/**
- * Returns the version of the store after a delta, by rule S14 with two differences: an object
- * without a version does not reset it ▲, and a merged store has no version.
- */
-function versionAfter(
-  delta: { readonly object: unknown; readonly partition?: string },
-  resourceVersion: string,
-): string {
-  if (delta.partition !== undefined) return resourceVersion;
-  return resourceVersionOf(delta.object) ?? resourceVersion;
-}
-
-function reasonOf(content: 'none' | 'sync' | 'changes' | 'list', isFirst: boolean): ChangeReason {
-  if (content === 'sync') return 'resync';
-  if (content === 'none') return 'watch';
-  if (isFirst) return 'initial';
-  return content === 'list' ? 'relist' : 'watch';
-}
+/** The reason of a commit after the first, by the kind of its content. */
+const reasons = { none: 'watch', sync: 'resync', changes: 'watch', list: 'relist' } as const;

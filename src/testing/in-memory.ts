@@ -1,5 +1,5 @@
 // The embedded Kubernetes API server
-export { MissingPackageError } from './optional-packages.js';
+
 export { createInMemoryApiServer } from './api-server/in-memory-api-server.js';
 export type {
   HistoryEntry,
@@ -30,7 +30,7 @@ export type {
   NodeOptions,
   PodOptions,
 } from './factories/objects.js';
-export type { FactoryMeta, FactoryOptions, FactoryOwnerReference, OwnerLike } from './factories/meta.js';
+export type { FactoryMeta, FactoryOptions, FactoryOwnerReference, OwnerLike } from './factories/object-meta.js';
 export { workload, type WorkloadOptions } from './workload/workload.js';
 export type { WorkloadStep } from './workload/cluster.js';
 
@@ -44,6 +44,7 @@ export type { WorkloadStep } from './workload/cluster.js';
  */
 export * as sourceFaults from './faults/source-faults.js';
 export type { SourceFault } from './faults/source-fault.js';
+export type { WatchEventBatch } from '../sources/model/watch-event.js';
 export type { DuplicateOptions, SplitOptions } from './faults/delivery-faults.js';
 export type { SourceExpireOptions } from './faults/connection-faults.js';
 export type { RandomSourceFaultsOptions } from './faults/source-faults.js';

@@ -7,7 +7,7 @@ export { createApiServer, type ApiServer, type ApiServerOptions } from './http/a
 export type { KubeConfigObject, KubeConfigObjectCluster } from './http/api-server.js';
 
 // Marble diagrams
-export { informerTest, LiveReadError } from './marbles/informer-test.js';
+export { informerTest } from './marbles/informer-test.js';
 export type {
   InformerTestHelpers,
   InformerTestOptions,
@@ -17,9 +17,8 @@ export type {
 } from './marbles/informer-test.js';
 export { watchMarbles, type WatchMarblesOptions } from './marbles/watch-marbles.js';
 export type { MarbleObjects } from './marbles/marble-objects.js';
-export type { ObjectsEmitted } from './marbles/labels.js';
-export { MarbleAssertionError, type Moment } from './marbles/timeline.js';
-export { MarbleSyntaxError } from './marbles/parse-marbles.js';
+export type { ObjectsEmitted } from './marbles/expected-emissions.js';
+export { type TimelineMoment } from './marbles/timeline.js';
 
 // Recordings
 export { recordSource, replayFile, type LineSink, type RecordOptions } from './record/record.js';
@@ -28,4 +27,4 @@ export { recordSource, replayFile, type LineSink, type RecordOptions } from './r
 export { describeCollectionConformance } from './conformance/collection-conformance.js';
 export type { CollectionUnderTest, ConformanceObject } from './conformance/collection-under-test.js';
 export { describeSourceConformance, type SourceUnderTest } from './conformance/source-conformance.js';
-export { ConformanceError, type ConformanceOptions, type TestRunner } from './conformance/test-runner.js';
+export { type ConformanceOptions, type TestRunner } from './conformance/test-runner.js';

@@ -44,41 +44,29 @@ interface OptionalPackages {
   readonly ws: WebSocketPackage;
 }
 
-/**
- * A feature of `rx-informers/testing` needs a package that is not installed. The message has the
- * command that installs it.
- *
- * **What to do**: Run the command. These packages are optional because only tests need them. A
- * browser cannot load them: in a browser, pass objects or JSON instead of YAML.
- */
-export class MissingPackageError extends RxInformersError {
-  static override readonly code = 'RXI_MISSING_PACKAGE';
-  override readonly name = 'MissingPackageError';
-  constructor(
-    /** The missing package, for example `yaml`. */
-    readonly packageName: string,
-    /** The feature that needs the package, for example `server.apply with YAML`. */
-    readonly feature: string,
-    options?: ErrorOptions,
-  ) {
-    super(`${feature} needs the package ${packageName}: npm install --save-dev ${packageName}`, options);
-  }
+function missingPackageError(
+  packageName: string,
+  feature: string,
+  options?: ErrorOptions,
+): RxInformersError<'RXI_MISSING_PACKAGE'> {
+  const message = `${feature} needs the package ${packageName}: npm install --save-dev ${packageName}`;
+  return new RxInformersError('RXI_MISSING_PACKAGE', message, { packageName, feature, ...options });
 }
 
 /**
  * Loads an optional package when a feature first needs it. The loading is synchronous, because
  * `server.apply` is synchronous.
  *
- * @throws MissingPackageError if the package is not installed, or outside Node
+ * @throws `RXI_MISSING_PACKAGE` if the package is not installed, or outside Node
  */
 export function optionalPackage<N extends keyof OptionalPackages>(name: N, feature: string): OptionalPackages[N] {
   const node = nodeModule('module');
-  if (node === undefined) throw new MissingPackageError(name, feature, { cause: new Error('this is not Node') });
+  if (node === undefined) throw missingPackageError(name, feature, { cause: new Error('this is not Node') });
   try {
     return node.createRequire(import.meta.url)(name) as OptionalPackages[N];
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error;
-    throw new MissingPackageError(name, feature, { cause: error });
+    throw missingPackageError(name, feature, { cause: error });
   }
 }
 
@@ -92,9 +80,7 @@ interface NodeModules {
   readonly 'timers/promises': typeof NodeTimers;
 }
 
-/**
- * Returns a module of Node, if any, without `import`, which bundlers for browsers cannot resolve.
- */
+/** Returns a module of Node, if any, without an `import` that bundlers would resolve. */
 export function nodeModule<N extends keyof NodeModules>(name: N): NodeModules[N] | undefined {
   const { process } = globalThis as { readonly process?: unknown } as { readonly process?: NodeProcess };
   return process?.getBuiltinModule?.(name);

@@ -1,4 +1,5 @@
 import { asyncScheduler, VirtualTimeScheduler } from 'rxjs';
+import { invalidOptionError } from '../kubernetes/errors.js';
 import { nodeModule } from './optional-packages.js';
 
 /**
@@ -70,7 +71,7 @@ export function virtualClock({ now = 0 }: VirtualClockOptions = {}): VirtualCloc
 }
 
 /** Timers in one `flush`, or at one moment, above which one is assumed to repeat itself. */
-const mostTimers = 100_000;
+const maxTimers = 100_000;
 
 class Clock extends VirtualTimeScheduler implements VirtualClock {
   #isRunning = false;
@@ -89,9 +90,9 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
     this.#run('advance', () => {
       for (let [ran, moment] = [0, this.frame]; this.#nextDue <= end; ran++) {
         if (this.#nextDue > moment) [ran, moment] = [0, this.#nextDue];
-        if (ran === mostTimers) {
+        if (ran === maxTimers) {
           throw new Error(
-            `advance() ran ${mostTimers} timers at ${moment} ms: a timer reschedules itself without delay`,
+            `advance() ran ${maxTimers} timers at ${moment} ms: a timer reschedules itself without delay`,
           );
         }
         this.#runNext();
@@ -117,9 +118,9 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
   override flush(): void {
     this.#run('flush', () => {
       for (let ran = 0; this.#nextDue <= this.maxFrames; ran++) {
-        if (ran === mostTimers) {
+        if (ran === maxTimers) {
           throw new Error(
-            `flush() ran ${mostTimers} timers: a timer reschedules itself forever; use advance(milliseconds)`,
+            `flush() ran ${maxTimers} timers: a timer reschedules itself forever; use advance(milliseconds)`,
           );
         }
         this.#runNext();
@@ -167,16 +168,14 @@ async function nextTurn(): Promise<void> {
   const timers = nodeModule('timers/promises');
   if (timers !== undefined) return timers.setImmediate();
   return new Promise((resolve) => {
-    asyncScheduler.schedule(() => {
-      resolve();
-    });
+    asyncScheduler.schedule(() => resolve());
   });
 }
 
-/** Returns milliseconds; throws `RangeError` if they are negative or not finite. */
+/** Returns milliseconds; throws `RXI_INVALID_OPTION` if they are negative or not finite. */
 export function millisecondsOf(name: string, value: number): number {
   if (value >= 0 && value < Infinity) return value;
-  throw new RangeError(`${name} must be a finite number of at least 0 ms, not ${value}`);
+  throw invalidOptionError(name, value, 'a finite number of at least 0 ms');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
-import type { Answer, Query } from '../queries/query.js';
+import type { QueryResult, Query } from '../queries/query.js';
 import type { Indexers } from '../store/index-functions.js';
 import { emptySnapshot } from '../store/indexed-snapshot.js';
 import { type ExternalStore, toExternalStore, type ExternalStoreOptions } from './to-external-store.js';
@@ -20,9 +20,9 @@ export interface ExternalStores<T, I extends string = string> {
    * Returns the store of a query. Queries with the same id share a store. A query without an id
    * (`select`, `matching` with a function) has a store for each query object, so keep the object.
    *
-   * @throws `UnknownIndexError`, and any error that the query throws for an empty collection
+   * @throws `RXI_UNKNOWN_INDEX`, and any error that the query throws for an empty collection
    */
-  query<R>(query: Query<T, R, I>): ExternalStore<Answer<R, T>>;
+  query<R>(query: Query<T, R, I>): ExternalStore<QueryResult<R, T>>;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface ExternalStores<T, I extends string = string> {
  * @param options how long a store stays subscribed without a listener, and an operator for its
  * stream
  * @returns the stores, one for each query
- * @throws `RangeError` for a `linger` that is too long for a timer
+ * @throws `RXI_INVALID_OPTION` for a `linger` that is too long for a timer
  * @example
  * const stores = externalStores(podInformer);
  * const { subscribe, getSnapshot } = stores.query(bucket('node', 'worker-1'));
@@ -83,7 +83,7 @@ export function storesByQuery<T, I extends string>(
     byQuery.set(query, store);
     return store;
   };
-  return { query: <R>(query: Query<T, R, I>) => known(query) as ExternalStore<Answer<R, T>> };
+  return { query: <R>(query: Query<T, R, I>) => known(query) as ExternalStore<QueryResult<R, T>> };
 }
 
 function identity<V>(value: V): V {
@@ -103,8 +103,8 @@ export class WeakValues<V extends object> {
   }
 
   get(name: string, make: () => V): V {
-    const held = this.#references.get(name)?.deref();
-    if (held) return held;
+    const existing = this.#references.get(name)?.deref();
+    if (existing) return existing;
     const made = make();
     this.#references.set(name, new WeakRef(made));
     this.#gone.register(made, name);

@@ -24,11 +24,11 @@ import {
  *
  * **Guarantees**: at most one value per frame, and the last value is always emitted; holds one
  * value; requests a frame only when a value waits. **Does not guarantee**: that intermediate values
- * are seen (for change sets, use `conflateChanges({ release: frame(), leading: true })`); that a
- * hidden page emits anything, because it draws no frames until it is shown. In Node, a frame is 16
- * ms.
+ * are seen (for change sets, use `conflateChanges({ release: nextFrame(), leading: true })`); that
+ * a hidden page emits anything, because it draws no frames until it is shown. In Node, a frame is
+ * 16 ms.
  *
- * @param scheduler as for `frame`
+ * @param scheduler as for `nextFrame`
  * @returns an operator on any values
  * @example
  * podInformer
@@ -37,12 +37,10 @@ import {
  *   .subscribe((pods) => console.log(pods.length));
  */
 export function coalesceFrames<T>(scheduler?: SchedulerLike): MonoTypeOperatorFunction<T> {
-  return coalesce(frame(scheduler));
+  return coalesce(nextFrame(scheduler));
 }
 
-/**
- * Emits the first value, then the latest at each `release$`, subscribed to only while one waits.
- */
+/** Emits the first value, then the latest at each `release$`, used only while one waits. */
 export function coalesce<T>(release$: Observable<unknown>): MonoTypeOperatorFunction<T> {
   return (value$) =>
     defer(() => {
@@ -67,9 +65,9 @@ const FRAME = 16;
  *   `animationFrameScheduler`, a frame is 16 ms
  * @returns an Observable of one value
  * @example
- * frame().subscribe(() => console.log('the browser is about to draw'));
+ * nextFrame().subscribe(() => console.log('the browser is about to draw'));
  */
-export function frame(scheduler?: SchedulerLike): Observable<0> {
+export function nextFrame(scheduler?: SchedulerLike): Observable<0> {
   return defer(() => {
     const clock = scheduler ?? frameScheduler();
     return timer(clock === animationFrameScheduler ? 0 : FRAME, clock);

@@ -42,20 +42,20 @@ import { ChangeAccumulator } from '../store/merge-change-sets.js';
  *   .subscribe((pods) => console.log(pods.length));
  */
 export function pauseWhile<T>(paused$: Observable<boolean>): MonoTypeOperatorFunction<T> {
-  return holdWhile(paused$, () => new Latest<T>());
+  return bufferWhile(paused$, () => new Latest<T>());
 }
 
 class Latest<T> implements Pending<T> {
-  #held: { readonly value: T } | undefined;
+  #pending: { readonly value: T } | undefined;
 
   add(value: T): void {
-    this.#held = { value };
+    this.#pending = { value };
   }
 
   release(to: NextObserver<T>): void {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) to.next(held.value);
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending !== undefined) to.next(pending.value);
   }
 }
 
@@ -75,7 +75,7 @@ class Latest<T> implements Pending<T> {
  *   .subscribe(({ changes }) => console.log(changes.length));
  */
 export function pauseChangesWhile<T>(paused$: Observable<boolean>): MonoTypeOperatorFunction<ChangeSet<T>> {
-  return holdWhile(paused$, () => new NetChanges<T>());
+  return bufferWhile(paused$, () => new NetChanges<T>());
 }
 
 class NetChanges<T> implements Pending<ChangeSet<T>> {
@@ -138,7 +138,7 @@ interface Pending<T> {
  * before the source. So values that the source emits synchronously are already held back, and one
  * listener is enough for all values.
  */
-function holdWhile<T>(paused$: Observable<boolean>, empty: () => Pending<T>): MonoTypeOperatorFunction<T> {
+function bufferWhile<T>(paused$: Observable<boolean>, empty: () => Pending<T>): MonoTypeOperatorFunction<T> {
   return (value$) =>
     new Observable((subscriber) => {
       const pending = empty();
@@ -149,9 +149,7 @@ function holdWhile<T>(paused$: Observable<boolean>, empty: () => Pending<T>): Mo
         pending.release(subscriber);
         if (isComplete) subscriber.complete();
       };
-      const error = (cause: unknown): void => {
-        subscriber.error(cause);
-      };
+      const error = (cause: unknown): void => subscriber.error(cause);
       subscriber.add(
         paused$.subscribe({
           next: (paused) => {
@@ -186,11 +184,5 @@ function holdWhile<T>(paused$: Observable<boolean>, empty: () => Pending<T>): Mo
  * the subscription cannot be added to `holder` yet, so closing `holder` would not stop the source.
  */
 export function untilClosed<T>(holder: Subscription): MonoTypeOperatorFunction<T> {
-  return takeUntil(
-    new Observable<void>((closing) => {
-      holder.add(() => {
-        closing.next();
-      });
-    }),
-  );
+  return takeUntil(new Observable<void>((closing) => holder.add(() => closing.next())));
 }

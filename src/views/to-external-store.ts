@@ -56,8 +56,8 @@ export interface ExternalStoreOptions {
  * listener is no longer called, not even for the change that is being announced. Removing a
  * listener twice has no effect. No listener is called during a read: changes that the read causes,
  * also in other stores, are announced afterwards. **Does not guarantee**: that every value is seen;
- * a limited rate of values (see `coalesceFrames`). **Errors**: `RangeError` for a `linger` that is
- * too long for a timer.
+ * a limited rate of values (see `coalesceFrames`). **Errors**: `RXI_INVALID_OPTION` for a `linger`
+ * that is too long for a timer.
  *
  * @param value$ the stream
  * @param initial the snapshot before the first value, and on a server
@@ -109,12 +109,8 @@ class StreamStore<T> implements ExternalStore<T> {
       {
         open: () => {
           feed = value$.subscribe({
-            next: (value) => {
-              this.#take(value);
-            },
-            error: (error: unknown) => {
-              this.#become({ name: 'failed', error });
-            },
+            next: (value) => this.#take(value),
+            error: (error: unknown) => this.#become({ name: 'failed', error }),
           });
         },
         close: () => {
@@ -132,22 +128,16 @@ class StreamStore<T> implements ExternalStore<T> {
     // With this order, the listener is not called for synchronous emissions of the stream; it reads
     // them from the snapshot. On teardown, the listener is removed first.
     const reference = this.#references.retain();
-    const listening = this.#changed.subscribe(() => {
-      listener();
-    });
+    const listening = this.#changed.subscribe(() => listener());
     listening.add(reference);
-    return () => {
-      listening.unsubscribe();
-    };
+    return () => listening.unsubscribe();
   };
 
   readonly getSnapshot = (): T => {
     this.#forgetFailure();
     // Acquires a reference and releases it at once, which keeps the stream subscribed for `linger`.
     if (this.#readsLinger && !this.#references.isOpen) {
-      quietly(() => {
-        this.#references.retain().unsubscribe();
-      });
+      withoutNotifying(() => this.#references.retain().unsubscribe());
     }
     if (this.#state.name === 'failed') throw this.#state.error;
     return this.#state.value;
@@ -162,7 +152,7 @@ class StreamStore<T> implements ExternalStore<T> {
 
   #become(state: State<T>): void {
     this.#state = state;
-    tell(this.#changed);
+    notify(this.#changed);
   }
 
   /** Closes a failed store once all listeners have left; the next one subscribes again. */
@@ -172,23 +162,23 @@ class StreamStore<T> implements ExternalStore<T> {
 }
 
 /** The listeners to call after the current read; `undefined` outside of a read. */
-let untold: Set<Subject<void>> | undefined;
+let unnotified: Set<Subject<void>> | undefined;
 
 /**
- * Subscribes during a read. Meanwhile `tell` defers the calls of all listeners to a microtask. The
- * read may happen in the render of a component, in which React does not allow updates of other
+ * Subscribes during a read. Meanwhile `notify` defers the calls of all listeners to a microtask.
+ * The read may happen in the render of a component, in which React does not allow updates of other
  * components.
  */
-function quietly(open: () => void): void {
-  if (untold) {
+function withoutNotifying(open: () => void): void {
+  if (unnotified) {
     open();
     return;
   }
-  const waiting = (untold = new Set());
+  const waiting = (unnotified = new Set());
   try {
     open();
   } finally {
-    untold = undefined;
+    unnotified = undefined;
     if (waiting.size > 0) {
       queueMicrotask(() => {
         for (const changed of waiting) changed.next();
@@ -198,7 +188,7 @@ function quietly(open: () => void): void {
 }
 
 /** Calls the listeners to a change: now, or after the current read. */
-function tell(changed: Subject<void>): void {
-  if (!untold) changed.next();
-  else if (changed.observed) untold.add(changed);
+function notify(changed: Subject<void>): void {
+  if (!unnotified) changed.next();
+  else if (changed.observed) unnotified.add(changed);
 }

@@ -1,13 +1,5 @@
-import {
-  customResourceDefinitions,
-  deployments,
-  leases,
-  configMaps,
-  nodes,
-  pods,
-  discoverResource,
-  UnknownKindError,
-} from 'rx-informers';
+import { customResourceDefinitions, deployments, leases, configMaps, nodes, pods } from 'rx-informers';
+import { discoverResource } from 'rx-informers/requests';
 import { firstValueFrom } from 'rxjs';
 import { connect } from './support/cluster.js';
 
@@ -28,7 +20,7 @@ describe('discoverResource with a real API server', () => {
   it('lists the kinds that exist if the requested one does not', async () => {
     const discovered = firstValueFrom(discoverResource(client, { apiVersion: 'v1', kind: 'Pods' }));
     await expect(discovered).rejects.toMatchObject({
-      name: UnknownKindError.name,
+      code: 'RXI_UNKNOWN_KIND',
       known: expect.arrayContaining(['Pod']),
     });
   });

@@ -1,6 +1,5 @@
 import {
   informer,
-  apiVersionOf,
   type KubernetesObject,
   type Resource,
   deployments,
@@ -12,6 +11,7 @@ import {
   services,
   listWatch,
 } from 'rx-informers';
+import { apiVersionOf } from 'rx-informers/resources';
 import { connect, uniqueName, type Manifest } from './support/cluster.js';
 import { customKind } from './support/custom-kind.js';
 import { eventually } from './support/eventually.js';

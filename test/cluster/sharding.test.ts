@@ -27,8 +27,8 @@ describe('membership$ with a real API server', () => {
 
     c.leave();
     await shared(changed$, [a, b]);
-    const held = informer(listWatch(cluster.client, leases, { namespace }));
-    await eventually(held.list$(), (found) => found.length === 2);
+    const stored = informer(listWatch(cluster.client, leases, { namespace }));
+    await eventually(stored.list$(), (found) => found.length === 2);
 
     b.die();
     await shared(changed$, [a]);

@@ -57,11 +57,11 @@ afterAll(async () => {
 /** The requests since the last call, except for lists and watches. */
 function sent(): readonly string[] {
   const singles = [...client.requests].filter(({ query, method }) => method !== 'GET' || query === undefined);
-  const news = singles.slice(told);
-  told = singles.length;
+  const news = singles.slice(received);
+  received = singles.length;
   return news.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`);
 }
-let told = 0;
+let received = 0;
 
 async function cacheOf<T>(cache: Informer<T>): Promise<Informer<T>> {
   cache.snapshot$.pipe(takeUntil(stop$)).subscribe();
@@ -176,10 +176,10 @@ describe('createOrUpdate with a real API server', () => {
     expect(methods()).toEqual(['GET']);
   });
 
-  it('throws a StatusIgnoredError for a kind that has no status', async () => {
+  it('throws an RXI_STATUS_IGNORED for a kind that has no status', async () => {
     const target = { metadata: { namespace, name: uniqueName('settings') } };
     const call = createOrUpdate(settings, target, (draft) => void Object.assign(draft, { status: { phase: 'x' } }));
-    await expect(Promise.resolve(call)).rejects.toMatchObject({ name: 'StatusIgnoredError' });
+    await expect(Promise.resolve(call)).rejects.toMatchObject({ code: 'RXI_STATUS_IGNORED' });
   });
 });
 

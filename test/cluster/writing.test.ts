@@ -1,12 +1,5 @@
 import fc from 'fast-check';
-import {
-  type KubernetesObject,
-  resource,
-  customResourceDefinitions,
-  configMaps,
-  type ConfigMap,
-  discoverResource,
-} from 'rx-informers';
+import { type KubernetesObject, resource, customResourceDefinitions, configMaps, type ConfigMap } from 'rx-informers';
 import {
   resourceClient,
   type ResourceClient,
@@ -22,6 +15,7 @@ import {
   setControllerReference,
   retryOnConflict,
 } from 'rx-informers/controller';
+import { discoverResource } from 'rx-informers/requests';
 import { filter, firstValueFrom, retry, timeout } from 'rxjs';
 import { connect, uniqueName } from './support/cluster.js';
 
@@ -156,17 +150,17 @@ describe('edit with a real API server', () => {
   it('throws an error if the status is edited without the subresource', async () => {
     const website = await aWebsite();
     const error = await failure(edit(websites, website, (draft) => void (draft.status = { phase: 'Up' })));
-    expect(error).toMatchObject({ name: 'StatusIgnoredError' });
+    expect(error).toMatchObject({ code: 'RXI_STATUS_IGNORED' });
   });
 
   it('throws a typed error for an object that was deleted or replaced', async () => {
     const object = await aSettings({ a: '1' });
     await settings.delete(object);
     const change = (draft: { data?: Record<string, string> }): void => void (draft.data = { a: '2' });
-    expect(await failure(edit(settings, object, change))).toMatchObject({ name: 'ObjectDeletedError' });
+    expect(await failure(edit(settings, object, change))).toMatchObject({ code: 'RXI_OBJECT_DELETED' });
     const { metadata } = await settings.create({ metadata: { namespace, name: object.metadata.name } });
     expect(await failure(edit(settings, object, change))).toMatchObject({
-      name: 'ObjectDeletedError',
+      code: 'RXI_OBJECT_DELETED',
       replacedBy: metadata.uid,
     });
   });
@@ -276,7 +270,7 @@ describe('finalizers with a real API server', () => {
     const object = await aSettings({}, { finalizers: [others] });
     await settings.delete(object);
     expect(await failure(ensureFinalizer(settings, object, finalizer))).toMatchObject({
-      name: 'ObjectTerminatingError',
+      code: 'RXI_OBJECT_TERMINATING',
     });
     const patch = [{ op: 'add', path: '/metadata/finalizers/-', value: finalizer }];
     const refused = await failure(settings.patch(object, patch));

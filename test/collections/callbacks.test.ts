@@ -1,4 +1,5 @@
-import { informer, type Informer, type SourceStatus, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer, type Informer, type SourceStatus } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { Observable, Subject, type Subscription } from 'rxjs';
 import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { dataStreams } from '../informer/support/streams.js';

@@ -1,15 +1,5 @@
-import {
-  createIndexer,
-  informer,
-  type Source,
-  fromEvents,
-  mergeSources,
-  type WatchEvent,
-  metaNamespaceKey,
-  watchEvent,
-  latestOnly,
-  type Dedup,
-} from 'rx-informers';
+import { createIndexer, informer, type Source, fromEvents, mergeSources } from 'rx-informers';
+import { type WatchEvent, metaNamespaceKey, watchEvent, latestOnly, type Dedup } from 'rx-informers/store';
 import { describeCollectionConformance, type CollectionUnderTest } from 'rx-informers/testing';
 import { Subject } from 'rxjs';
 import { byNode, type Pod } from '../fixtures/pods.js';

@@ -1,4 +1,4 @@
-import type { Delta } from 'rx-informers';
+import type { Delta } from 'rx-informers/store';
 import type { Listener } from '../../src/collections/listeners.js';
 import { a1, a2, a3, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { FedLog } from '../informer/support/fed-log.js';
@@ -8,44 +8,44 @@ const everything = { type: 'all' } as const;
 const upsert = (object: Pod): Delta<Pod> => ({ type: 'Added', key: object.metadata.name, object });
 
 /** Records the keys of each announcement, and the completion. */
-function aListener(heard: string[], who = ''): Listener<Pod> {
+function aListener(received: string[], who = ''): Listener<Pod> {
   return {
-    announce: ({ commit }, keys) => heard.push(`${who}${commit.snapshot.version}:${keys.join('')}`),
-    complete: () => heard.push(`${who}complete`),
+    announce: ({ commit }, keys) => received.push(`${who}${commit.snapshot.version}:${keys.join('')}`),
+    complete: () => received.push(`${who}complete`),
   };
 }
 
 describe('CommitLog', () => {
   it('announces a commit made during a round after that round', () => {
     const log = aLog();
-    const heard: string[] = [];
+    const received: string[] = [];
     log.listeners.add(everything, {
       announce: ({ commit }) => {
         if (commit.snapshot.version === 1) log.apply([upsert(b1)]);
-        heard.push(`first ${commit.snapshot.version} of ${log.latest.version}`);
+        received.push(`first ${commit.snapshot.version} of ${log.latest.version}`);
       },
       complete: () => undefined,
     });
-    log.listeners.add(everything, aListener(heard, 'second '));
+    log.listeners.add(everything, aListener(received, 'second '));
     log.apply([upsert(a1)]);
-    expect(heard).toEqual(['first 1 of 2', 'second 1:', 'first 2 of 2', 'second 2:b']);
+    expect(received).toEqual(['first 1 of 2', 'second 1:', 'first 2 of 2', 'second 2:b']);
   });
 
   it('does not announce changes without content: bookmarks, failures, existing objects', () => {
     const log = aLog();
-    const heard: string[] = [];
+    const received: string[] = [];
     log.apply([upsert(a1)]);
-    log.listeners.add(everything, aListener(heard));
+    log.listeners.add(everything, aListener(received));
     log.apply([{ type: 'Bookmark', resourceVersion: '9' }]);
     log.apply([upsert(a1)]);
     log.apply([]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(log.latest.resourceVersion).not.toBe('');
   });
 
   it('forgets pending announcements when it is reset', () => {
     const log = aLog();
-    const heard: string[] = [];
+    const received: string[] = [];
     log.listeners.add(everything, {
       announce: () => {
         log.apply([upsert(b1)]);
@@ -53,35 +53,35 @@ describe('CommitLog', () => {
       },
       complete: () => undefined,
     });
-    log.listeners.add(everything, aListener(heard));
+    log.listeners.add(everything, aListener(received));
     log.apply([upsert(a1)]);
-    expect(heard).toEqual(['1:']);
+    expect(received).toEqual(['1:']);
     expect([log.latest.version, log.latest.size]).toEqual([0, 0]);
   });
 
   it('completes after everything emitted before, and at once for later subscribers', () => {
     const log = aLog();
-    const heard: string[] = [];
+    const received: string[] = [];
     log.listeners.add(everything, {
       announce: () => log.complete(),
-      complete: () => heard.push('first complete'),
+      complete: () => received.push('first complete'),
     });
-    log.listeners.add(everything, aListener(heard, 'second '));
+    log.listeners.add(everything, aListener(received, 'second '));
     log.apply([upsert(a1)]);
-    expect(heard).toEqual(['second 1:', 'first complete', 'second complete']);
+    expect(received).toEqual(['second 1:', 'first complete', 'second complete']);
   });
 
   it('continues after a new subscriber throws inside its first value', () => {
     const log = aLog();
-    const heard: string[] = [];
-    log.listeners.add(everything, aListener(heard));
+    const received: string[] = [];
+    log.listeners.add(everything, aListener(received));
     expect(() =>
-      log.welcome(() => {
+      log.startSubscriber(() => {
         log.apply([upsert(a1)]);
         throw new Error('rude');
       }),
     ).toThrow('rude');
-    expect(heard).toEqual(['1:']);
+    expect(received).toEqual(['1:']);
   });
 
   it('S11: adds new indexes to versions that wait to be announced', () => {
@@ -106,38 +106,38 @@ describe('CommitLog', () => {
 describe('Listeners', () => {
   it('G10: notify a key and a bucket of their own changes only, once for each commit', () => {
     const log = aLog();
-    const heard: string[] = [];
+    const received: string[] = [];
     log.apply([upsert(a1)]);
-    log.listeners.add({ type: 'keys', keys: ['a'] }, aListener(heard, 'key a '));
-    log.listeners.add({ type: 'keys', keys: ['b'] }, aListener(heard, 'key b '));
-    log.listeners.add({ type: 'buckets', index: 'node', values: ['n1', 'n2'] }, aListener(heard, 'n1 or n2 '));
-    log.listeners.add({ type: 'buckets', index: 'node', values: ['n2'] }, aListener(heard, 'n2 '));
-    log.listeners.add({ type: 'buckets', index: 'node', values: [] }, aListener(heard, 'no bucket '));
+    log.listeners.add({ type: 'keys', keys: ['a'] }, aListener(received, 'key a '));
+    log.listeners.add({ type: 'keys', keys: ['b'] }, aListener(received, 'key b '));
+    log.listeners.add({ type: 'buckets', index: 'node', values: ['n1', 'n2'] }, aListener(received, 'n1 or n2 '));
+    log.listeners.add({ type: 'buckets', index: 'node', values: ['n2'] }, aListener(received, 'n2 '));
+    log.listeners.add({ type: 'buckets', index: 'node', values: [] }, aListener(received, 'no bucket '));
     log.apply([upsert(a2)]);
-    expect(heard.splice(0)).toEqual(['key a 2:a', 'n1 or n2 2:a']);
+    expect(received.splice(0)).toEqual(['key a 2:a', 'n1 or n2 2:a']);
     log.apply([upsert(a3), upsert(b1)]);
-    expect(heard.sort()).toEqual(['key a 3:a', 'key b 3:b', 'n1 or n2 3:ab', 'n2 3:ab']);
+    expect(received.sort()).toEqual(['key a 3:a', 'key b 3:b', 'n1 or n2 3:ab', 'n2 3:ab']);
   });
 
   it('listeners are notified of a commit, and of completion', () => {
     const log = aLog();
-    const heard: string[] = [];
-    log.listeners.add({ type: 'buckets', index: 'node', values: [] }, aListener(heard, 'no bucket '));
-    log.listeners.add({ type: 'keys', keys: ['z'] }, aListener(heard, 'key z '));
+    const received: string[] = [];
+    log.listeners.add({ type: 'buckets', index: 'node', values: [] }, aListener(received, 'no bucket '));
+    log.listeners.add({ type: 'keys', keys: ['z'] }, aListener(received, 'key z '));
     log.apply([upsert(a1)]);
     log.complete();
-    expect(heard).toEqual(['no bucket 1:', 'key z 1:', 'no bucket complete', 'key z complete']);
+    expect(received).toEqual(['no bucket 1:', 'key z 1:', 'no bucket complete', 'key z complete']);
   });
 
   it('a listener added in the middle of a round is not called in that round', () => {
     const log = aLog();
-    const heard: string[] = [];
+    const received: string[] = [];
     log.listeners.add(everything, {
-      announce: () => log.listeners.add(everything, aListener(heard)),
+      announce: () => log.listeners.add(everything, aListener(received)),
       complete: () => undefined,
     });
     log.apply([upsert(a1)]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('listeners that were removed are not retained', () => {

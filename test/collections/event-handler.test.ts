@@ -1,5 +1,6 @@
-import { createIndexer, informer, type WatchEvent, watchEvent, addEventHandler, type Collection } from 'rx-informers';
+import { createIndexer, informer, addEventHandler, type Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { Observable, of, Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
 import { a1, a2, a4, aPod, b1, type Pod } from '../fixtures/pods.js';
 import { busyScheduler } from '../informer/support/busy-scheduler.js';
@@ -124,7 +125,7 @@ it('G3: a handler that was added before the first list is called in the round of
 });
 
 describe('addEventHandler with a `where` function that throws', () => {
-  it('G4: reports a HandlerError, skips that object, and calls the handler for all others', () => {
+  it('G4: reports an RXI_HANDLER, skips that object, and calls the handler for all others', () => {
     const source = new Subject<readonly WatchEvent<Pod>[]>();
     const pods = informer<Pod>(source, { linger: 0 });
     const errors: unknown[] = [];
@@ -149,8 +150,8 @@ describe('addEventHandler with a `where` function that throws', () => {
     source.next([watchEvent.added(aPod({ name: 'later', version: 3 }))]);
 
     expect(seen).toEqual(['good', 'later']);
-    expect(errors).toEqual([expect.objectContaining({ name: 'HandlerError', handler: 'where', key: 'bad' })]);
-    expect(String(errors[0])).toBe('HandlerError: where threw for Pod bad: wrong');
+    expect(errors).toEqual([expect.objectContaining({ code: 'RXI_HANDLER', handler: 'where', key: 'bad' })]);
+    expect(String(errors[0])).toBe('RXI_HANDLER: where threw for Pod bad: wrong');
   });
 });
 

@@ -1,4 +1,5 @@
-import { createIndexer, type Indexer, type InformerError, metaNamespaceKey, addEventHandler } from 'rx-informers';
+import { createIndexer, type Indexer, type InformerError, addEventHandler } from 'rx-informers';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { VirtualTimeScheduler } from 'rxjs';
 import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { textOfAll, textOfChanges } from '../informer/support/text.js';
@@ -19,7 +20,7 @@ describe('createIndexer', () => {
       const seen = changesOf(indexer);
       indexer[upsert](a1);
       indexer[upsert](a2);
-      expect(seen).toEqual(['initial +a:1', 'watch a:1→a:2']);
+      expect(seen).toEqual(['initial: added a@1', 'watch: updated a@1→a@2']);
     }
   });
 
@@ -29,7 +30,7 @@ describe('createIndexer', () => {
     const seen = changesOf(indexer);
     indexer.delete(b1);
     indexer.delete('b');
-    expect(seen).toEqual(['initial +a:1']);
+    expect(seen).toEqual(['initial: added a@1']);
   });
 
   it('S1: a delete by object has that object as its final state, and a delete by key has the last known one', () => {
@@ -38,7 +39,7 @@ describe('createIndexer', () => {
     const seen = changesOf(indexer);
     indexer.delete(a2);
     indexer.delete('b');
-    expect(seen.slice(1)).toEqual(['watch -a:2', 'watch †b:1']);
+    expect(seen.slice(1)).toEqual(['watch: deleted a@2', 'watch: tombstone b@1']);
   });
 
   it('S2: replace is one commit; of two objects with one key the last counts', () => {
@@ -46,7 +47,7 @@ describe('createIndexer', () => {
     indexer.add(b1);
     const seen = changesOf(indexer);
     indexer.replace([a1, a2], '7');
-    expect(seen.slice(1)).toEqual(['relist †b:1 +a:2']);
+    expect(seen.slice(1)).toEqual(['relist: tombstone b@1, added a@2']);
     expect(indexer.snapshot.resourceVersion).toBe('7');
   });
 
@@ -60,14 +61,12 @@ describe('createIndexer', () => {
       () => indexer.delete(nameless),
       () => indexer.replace([b1, nameless]),
     ];
-    for (const call of calls) expect(call).toThrow(expect.objectContaining({ name: 'KeyError', object: nameless }));
+    for (const call of calls) expect(call).toThrow(expect.objectContaining({ code: 'RXI_KEY', object: nameless }));
     expect(indexer.snapshot).toBe(before);
   });
 
-  it.each([undefined, null, '', 7])('a key function that returns %p throws a KeyError', (key) => {
-    expect(() => createIndexer<Pod>(() => key as string).add(a1)).toThrow(
-      expect.objectContaining({ name: 'KeyError' }),
-    );
+  it.each([undefined, null, '', 7])('a key function that returns %p throws an RXI_KEY', (key) => {
+    expect(() => createIndexer<Pod>(() => key as string).add(a1)).toThrow(expect.objectContaining({ code: 'RXI_KEY' }));
   });
 
   it('S7 ▲: an index function that throws leaves the object in the store, and its error is on errors$', () => {
@@ -80,7 +79,7 @@ describe('createIndexer', () => {
     indexer.errors$.subscribe((error) => errors.push(error));
     indexer.add(a1);
     expect(indexer.list()).toEqual([a1]);
-    expect(errors).toEqual([expect.objectContaining({ name: 'IndexFunctionError', index: 'node', key: 'a' })]);
+    expect(errors).toEqual([expect.objectContaining({ code: 'RXI_INDEX_FUNCTION', index: 'node', key: 'a' })]);
   });
 
   it('S13: apply is a transaction: many deltas, one commit, one round', () => {
@@ -94,8 +93,8 @@ describe('createIndexer', () => {
       { type: 'Added', key: 'b', object: b1 },
       { type: 'Added', key: 'c', object: aPod({ name: 'c', node: 'n2' }) },
     ]);
-    expect(seen.slice(1)).toEqual(['watch -a:2 +b:1 +c']);
-    expect(buckets).toEqual(['nothing', 'b:1 c']);
+    expect(seen.slice(1)).toEqual(['watch: deleted a@2, added b@1, added c']);
+    expect(buckets).toEqual(['nothing', 'b@1 c']);
   });
 
   it('an empty transaction does not count as synced, and creates no version', () => {
@@ -114,8 +113,8 @@ describe('createIndexer', () => {
     indexer.list$().subscribe((list) => lists.push(textOfAll(list)));
     indexer.byIndex$('node', 'n1').subscribe((bucket) => buckets.push(textOfAll(bucket)));
     indexer.resync();
-    expect(seen.slice(1)).toEqual(['resync a:1→a:1 b:1→b:1']);
-    expect([lists, buckets]).toEqual([['a:1 b:1'], ['a:1']]);
+    expect(seen.slice(1)).toEqual(['resync: updated a@1→a@1, updated b@1→b@1']);
+    expect([lists, buckets]).toEqual([['a@1 b@1'], ['a@1']]);
     expect(indexer.snapshot.list()).toBe(before.list());
   });
 
@@ -129,7 +128,7 @@ describe('createIndexer', () => {
       }
     });
     indexer.add(a1);
-    expect(read).toEqual(['a:1 b:1', 'a:1']);
+    expect(read).toEqual(['a@1 b@1', 'a@1']);
   });
 
   it('works with objects that are not Kubernetes objects', () => {
@@ -142,11 +141,11 @@ describe('createIndexer', () => {
   });
 
   it('S11 ▲: does not modify the given indexers, and later changes of them have no effect', () => {
-    const given: Record<string, (pod: Pod) => string | undefined> = { node: byNode };
-    const indexer = createIndexer<Pod, string>(metaNamespaceKey, given);
+    const input: Record<string, (pod: Pod) => string | undefined> = { node: byNode };
+    const indexer = createIndexer<Pod, string>(metaNamespaceKey, input);
     indexer.addIndexers({ name: ({ metadata }) => metadata.name });
-    given['late'] = byNode;
-    expect(Object.keys(given)).toEqual(['node', 'late']);
+    input['late'] = byNode;
+    expect(Object.keys(input)).toEqual(['node', 'late']);
     expect(Object.keys(indexer.indexers)).toEqual(['node', 'name']);
     expect(Object.isFrozen(indexer.indexers)).toBe(true);
   });

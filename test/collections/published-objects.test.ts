@@ -1,4 +1,5 @@
-import { createIndexer, informer, listWatch, type ResponsePart } from 'rx-informers';
+import { createIndexer, informer, listWatch } from 'rx-informers';
+import type { ResponsePart } from 'rx-informers/client';
 import { concat, NEVER, of, VirtualTimeScheduler } from 'rxjs';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
 import { line, podList } from '../fixtures/wire.js';
@@ -24,7 +25,7 @@ const partsOf = (thing: Thing | undefined): readonly unknown[] => [
 
 describe('a published object is never written to without freezing, as in production', () => {
   it('by another collection to which it is added after a version was skipped', () => {
-    const first = createIndexer<Thing>(({ metadata }) => metadata.name, {}, { freeze: false, shareStructure: false });
+    const first = createIndexer<Thing>(({ metadata }) => metadata.name, {}, { freeze: false });
     const second = createIndexer<Thing>(({ metadata }) => metadata.name, {}, { freeze: false });
     first.add(aThing(1));
     second.add(aThing(1));

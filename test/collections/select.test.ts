@@ -1,16 +1,9 @@
 import { jest } from '@jest/globals';
-import {
-  createIndexer,
-  informer,
-  metaNamespaceKey,
-  SelectError,
-  type InformerError,
-  type Pod,
-  type WatchEvent,
-  watchEvent,
-} from 'rx-informers';
+import { createIndexer, informer, type InformerError, type Pod } from 'rx-informers';
+import { metaNamespaceKey, type WatchEvent, watchEvent } from 'rx-informers/store';
 import { aPod } from 'rx-informers/testing';
 import { combineLatest, Subject } from 'rxjs';
+import { errorWith } from '../support/error-with.js';
 
 const { listed, modified } = watchEvent;
 
@@ -86,7 +79,7 @@ describe('select$', () => {
     expect(project).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['project', 'isEqual'])('G4: reports what %s throws as a SelectError, and keeps its last value', (which) => {
+  it.each(['project', 'isEqual'])('G4: reports what %s throws as an RXI_SELECT, and keeps its last value', (which) => {
     const { source, pods, seen, errors, record } = running();
     const mistake = new Error('a mistake of the user');
     const failIf = (name: string, size: number): void => {
@@ -108,7 +101,7 @@ describe('select$', () => {
     source.next(modified(aPod({ name: 'a' })));
     source.next(modified(aPod({ name: 'b' })));
     expect(seen).toEqual(['selected 0', 'list 0', 'list 1', 'selected 2', 'list 2']);
-    expect(errors).toEqual([expect.any(SelectError)]);
+    expect(errors).toEqual([errorWith('RXI_SELECT')]);
     expect(errors[0]).toMatchObject({
       version: 2,
       expected: false,
@@ -127,7 +120,7 @@ describe('select$', () => {
       })
       .subscribe();
     source.next(listed<Pod>([]));
-    expect(errors).toEqual([expect.any(SelectError)]);
+    expect(errors).toEqual([errorWith('RXI_SELECT')]);
     pods.stop();
   });
 
@@ -160,7 +153,7 @@ describe('select$', () => {
       .subscribe();
     pods.add(aPod({ name: 'a' }));
     pods.add(aPod({ name: 'b' }));
-    expect(reported).toEqual(['web pods: SelectError']);
+    expect(reported).toEqual(['web pods: RXI_SELECT']);
   });
 
   it('G4: treats a missing index as a failure until the index is added', () => {
@@ -173,7 +166,7 @@ describe('select$', () => {
     pods.add(aPod({ name: 'a', node: 'n1' }));
     pods.addIndexers({ node });
     pods.add(aPod({ name: 'b', node: 'n1' }));
-    expect([seen, errors.map(({ cause }) => (cause as Error).name)]).toEqual([[2], ['UnknownIndexError']]);
+    expect([seen, errors.map(({ cause }) => (cause as Error).name)]).toEqual([[2], ['RXI_UNKNOWN_INDEX']]);
   });
 
   it('G1: emits the current value to a late subscriber, with a separate state', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { addEventHandler, createIndexer, informer, watchEvent, type EventHandlerOptions } from 'rx-informers';
+import { addEventHandler, createIndexer, informer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { watchEvent } from 'rx-informers/store';
 import { randomFromSeed } from 'rx-informers/testing';
 import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { a1, aPod, b1, type Pod } from '../fixtures/pods.js';
@@ -45,7 +46,7 @@ describe('I9: a handler that waits for its first call', () => {
 });
 
 /** An indexer, and a handler whose calls take 5 ms each. */
-function slowHandler(options: EventHandlerOptions<Pod> = {}) {
+function slowHandler(options: Parameters<typeof addEventHandler<Pod>>[2] = {}) {
   const scheduler = new VirtualTimeScheduler();
   const pods = createIndexer<Pod>(
     ({ metadata }) => metadata.name,

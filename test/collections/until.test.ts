@@ -1,6 +1,8 @@
-import { createIndexer, informer, metaNamespaceKey, NotRunningError, type Pod, type WatchEvent } from 'rx-informers';
+import { createIndexer, informer, type Pod } from 'rx-informers';
+import { metaNamespaceKey, type WatchEvent } from 'rx-informers/store';
 import { aPod } from 'rx-informers/testing';
 import { Subject } from 'rxjs';
+import { errorWith } from '../support/error-with.js';
 import { promisesSettled } from '../support/promises-settled.js';
 
 const phase = (resourceVersion: number, value: 'Pending' | 'Running' | 'Failed'): Pod =>
@@ -68,7 +70,7 @@ describe('until', () => {
     const stopped = running();
     const first = failureOf(stopped.pods.until('default/a', isRunning));
     stopped.pods.stop();
-    expect(await first).toBeInstanceOf(NotRunningError);
+    expect(await first).toEqual(errorWith('RXI_NOT_RUNNING'));
     const completed = running();
     const second = failureOf(completed.pods.until('default/a', isRunning));
     completed.source.complete();

@@ -1,14 +1,5 @@
+import { configMaps, createIndexer, pods, type ConfigMap, type KubeClient, type Pod } from 'rx-informers';
 import {
-  configMaps,
-  createIndexer,
-  metaNamespaceKey,
-  pods,
-  type ConfigMap,
-  type KubeClient,
-  type Pod,
-} from 'rx-informers';
-import {
-  CallTimeoutError,
   controller,
   edit,
   resourceClient,
@@ -18,8 +9,10 @@ import {
   membership$,
 } from 'rx-informers/controller';
 import { manager, type ManagerEvent } from 'rx-informers/node';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { NEVER, VirtualTimeScheduler } from 'rxjs';
+import { errorWith } from '../support/error-with.js';
 
 /** A client whose requests are never answered. */
 function silentClient() {
@@ -37,7 +30,7 @@ describe('the clock of a KubeClient', () => {
 
     client.scheduler.flush();
 
-    expect(errors).toEqual([expect.any(CallTimeoutError)]);
+    expect(errors).toEqual([errorWith('RXI_CALL_TIMEOUT')]);
     expect(client.scheduler.now()).toBe(1_000);
   });
 

@@ -1,4 +1,4 @@
-import { fromEvents, informer, type Pod, watchEvent } from 'rx-informers';
+import { fromEvents, informer, type Pod } from 'rx-informers';
 import {
   controller,
   workqueue,
@@ -11,7 +11,6 @@ import {
   fastSlow,
   requeueAfter,
   TerminalError,
-  priorityQueue,
   type ControllerOptions,
   type QueueMetrics,
   type RateLimiter,
@@ -19,8 +18,10 @@ import {
   type ReconcileMetrics,
 } from 'rx-informers/controller';
 import { manager } from 'rx-informers/node';
+import { watchEvent } from 'rx-informers/store';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { NEVER, filter, map, type Observable, of, Subject } from 'rxjs';
+import { PriorityQueue } from '../../src/controller/queue/priority-queue.js';
 import { aSite, store, type Thing } from './reconcile/support/stores.js';
 
 const { listed } = watchEvent;
@@ -44,36 +45,36 @@ describe('invalid options from JavaScript are refused at once, with a hint what 
       [{ ...valid, concurrency: 1.5 }, 'concurrency must be a whole number of at least 1, or Infinity, not 1.5'],
       [{ ...valid, concurrency: '4' }, 'concurrency must be a whole number of at least 1, or Infinity, not "4"'],
       [{ ...valid, maxRetries: 0.5 }, 'maxRetries must be a whole number of at least 0, or Infinity, not 0.5'],
-      [{ ...valid, timeout: '5s' }, 'timeout must be between 0 and 2147483647 ms, not 5s'],
+      [{ ...valid, timeout: '5s' }, 'timeout must be between 0 and 2147483647 ms, not "5s"'],
       [
         { ...valid, rateLimiter: { when: () => 5 } },
-        'rateLimiter must be a function that returns a limiter, such as () => itemExponentialBackoff(), not an object',
+        'rateLimiter must be a function that returns a limiter, such as () => itemExponentialBackoff(), not {"when":"…"}',
       ],
       [{ for: pods }, 'reconcile must be a function, such as async ({ object, signal }) => { … }, not undefined'],
       [{ reconcile }, 'for must be a collection, such as an informer, or { source: collection }, not undefined'],
       [
         { ...valid, for: { source: 'pods' } },
-        'for must be a collection, such as an informer, or { source: collection }, not a string',
+        'for must be a collection, such as an informer, or { source: collection }, not "pods"',
       ],
       [
         { ...valid, owns: [pods, stop$] },
-        'owns[1] must be a collection, such as an informer, or { source: collection }, not a promise',
+        'owns[1] must be a collection, such as an informer, or { source: collection }, not an instance of Promise',
       ],
-      [{ ...valid, owns: pods }, 'owns must be an array, such as [deployments], not an object'],
+      [{ ...valid, owns: pods }, 'owns must be an array, such as [deployments], not an instance of SourceInformer'],
       [
         { ...valid, watches: [{ source: pods }] },
         'watches[0].map must be a function that returns keys, such as (object) => [key], not undefined',
       ],
       [
         { ...valid, watches: [{ source: stop$, map: () => [] }] },
-        'watches[0].source must be a collection, such as an informer, or an Observable, not a promise',
+        'watches[0].source must be a collection, such as an informer, or an Observable, not an instance of Promise',
       ],
       [
         { ...valid, watches: [pods] },
         'watches[0].source must be a collection, such as an informer, or an Observable, not undefined',
       ],
-      [{ ...valid, stop$ }, 'stop$ must be an Observable, not a promise; use from(…) of rxjs'],
-      [{ ...valid, stop$: () => NEVER }, 'stop$ must be an Observable, not a function; use from(…) of rxjs'],
+      [{ ...valid, stop$ }, 'stop$ must be an Observable, such as from(…) of rxjs, not an instance of Promise'],
+      [{ ...valid, stop$: () => NEVER }, 'stop$ must be an Observable, such as from(…) of rxjs, not a function'],
     ]),
   )('controller() refuses an option: $message', ({ options, message }) => {
     expect(() => controller(options as never)).toThrow(message);
@@ -85,8 +86,11 @@ describe('invalid options from JavaScript are refused at once, with a hint what 
         [undefined, {}],
         'the argument of workqueue must be a function, such as async (key, { signal }) => { … }, not undefined',
       ],
-      [[reconcile, { drainUntil: stop$ }], 'drainUntil must be an Observable, not a promise; use from(…) of rxjs'],
-      [[reconcile, { startWhen: 5 }], 'startWhen must be an Observable, not a number; use from(…) of rxjs'],
+      [
+        [reconcile, { drainUntil: stop$ }],
+        'drainUntil must be an Observable, such as from(…) of rxjs, not an instance of Promise',
+      ],
+      [[reconcile, { startWhen: 5 }], 'startWhen must be an Observable, such as from(…) of rxjs, not 5'],
     ]),
   )('workqueue() refuses an option: $message', ({ options, message }) => {
     const [project, others] = options as [() => void, WorkqueueOptions];
@@ -98,10 +102,16 @@ describe('invalid options from JavaScript are refused at once, with a hint what 
       [{}, 'controllers must be an array of controllers created by controller(…), not undefined'],
       [
         { controllers: controller(valid) },
-        'controllers must be an array of controllers created by controller(…), not an object',
+        'controllers must be an array of controllers created by controller(…), not an instance of SubscribableController',
       ],
-      [{ controllers: [controller(valid)], stop$ }, 'stop$ must be an Observable, not a promise; use from(…) of rxjs'],
-      [{ controllers: [NEVER] }, 'controllers[0] must be a controller created by controller(…), not an object'],
+      [
+        { controllers: [controller(valid)], stop$ },
+        'stop$ must be an Observable, such as from(…) of rxjs, not an instance of Promise',
+      ],
+      [
+        { controllers: [NEVER] },
+        'controllers[0] must be a controller created by controller(…), not an instance of Observable',
+      ],
     ]),
   )('manager() refuses an option: $message', ({ options, message }) => {
     expect(() => manager(options as never)).toThrow(message);
@@ -309,7 +319,7 @@ describe('hooks that throw', () => {
     });
 
     it('a rate limiter that throws in forget() does not stop the controller', () => {
-      const limiter: RateLimiter = { when: () => 10, forget: broken('forget'), requeues: () => 0 };
+      const limiter: RateLimiter = { when: () => 10, forget: broken('forget') };
       const { ended, failed } = start({ rateLimiter: () => limiter });
       expect(ended.toSorted()).toEqual(everything);
       expect(failed()).toEqual(['rateLimiter.forget: Error: forget is broken']);
@@ -333,7 +343,7 @@ describe('hooks that throw', () => {
     });
 
     it('a PriorityQueue ignores errors that hooks throw', () => {
-      const queue = priorityQueue({ metrics: queueMetrics });
+      const queue = new PriorityQueue({ metrics: queueMetrics });
       queue.add('a');
       queue.addAfter('b', 60_000);
       expect(queue.tryGet()?.key).toBe('a');

@@ -1,19 +1,14 @@
 import {
-  bucketRange,
-  bucketSize,
-  collectionSize,
   createIndexer,
-  indexValues,
   informer,
   matching,
-  metaNamespaceKey,
-  select,
   type Indexer,
   type InformerError,
   type Pod as RealPod,
   type Query,
 } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { bucketRange, bucketSize, collectionSize, indexValues, metaNamespaceKey, select } from 'rx-informers/store';
 import {
   aNode,
   aPod as aRealPod,
@@ -23,6 +18,7 @@ import {
 } from 'rx-informers/testing';
 import { map } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, names, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
@@ -146,8 +142,8 @@ describe('derive', () => {
     const pods = stored(aPod({ name: 'a', node: 'n1' }), aPod({ name: 'd', node: 'n4' }));
     const one = stored(aPod({ name: 'one' }), aPod({ name: 'two' }));
     let calls = 0;
-    let asked = 0;
-    const counted: Query<Pod, unknown> = { ...query, read: (snapshot) => (asked++, query.read(snapshot)) };
+    let requests = 0;
+    const counted: Query<Pod, unknown> = { ...query, read: (snapshot) => (requests++, query.read(snapshot)) };
     const rows = derived.derive(
       one,
       { pods },
@@ -156,7 +152,7 @@ describe('derive', () => {
     );
     follow(rows);
     // Both rows share the answer.
-    expect([calls, asked]).toEqual([2, query.track ? 0 : 1]);
+    expect([calls, requests]).toEqual([2, query.track ? 0 : 1]);
     const changes = [
       aPod({ name: 'a', node: 'n1', version: 2 }),
       aPod({ name: 'd', node: 'n4', version: 2 }),
@@ -201,7 +197,7 @@ describe('derive', () => {
     expect(rows.list()).toEqual(['n2']);
     expect(errors).toMatchObject([
       {
-        name: 'DerivedRowError',
+        code: 'RXI_DERIVED_ROW',
         keys: ['a', 'n1'],
         message: 'machines: compute failed for a and n1, whose row is absent: the function of the user failed',
       },
@@ -232,8 +228,8 @@ describe('derive', () => {
     const { errors } = follow(rows);
     expect(rows.keys()).toEqual(['e']);
     expect(errors.map(({ cause }) => (cause as Error).name)).toEqual([
-      'UnknownIndexError',
-      'UnknownIndexError',
+      'RXI_UNKNOWN_INDEX',
+      'RXI_UNKNOWN_INDEX',
       'TypeError',
       'Error',
     ]);
@@ -248,7 +244,7 @@ describe('derive', () => {
     let late: derived.TrackedReads<Pod> | undefined;
     follow(derived.derive(pods, { nodes: pods }, (_pod, read) => ((late = read.nodes), 1), quiet));
     for (const read of [() => late?.get('a'), () => late?.byIndex('node', 'n1'), () => late?.query(collectionSize())]) {
-      expect(read).toThrow(derived.LateReadError);
+      expect(read).toThrow(errorWith('RXI_LATE_READ'));
       expect(read).toThrow('nodes was read after the function of derive had returned; read it before');
     }
   });
@@ -279,7 +275,7 @@ describe('derive', () => {
 
   it('rejects a value that is not a collection', () => {
     const pods = stored();
-    expect(() => derived.derive(pods, { nodes: {} as never }, () => 1)).toThrow(TypeError);
+    expect(() => derived.derive(pods, { nodes: {} as never }, () => 1)).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   describe.each([1_000, 10_000, 100_000])('J5: a derived collection over %d objects', (size) => {

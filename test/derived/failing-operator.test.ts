@@ -1,4 +1,5 @@
-import { createIndexer, metaNamespaceKey, type InformerError } from 'rx-informers';
+import { createIndexer, type InformerError } from 'rx-informers';
+import { metaNamespaceKey } from 'rx-informers/store';
 import type { Derivation } from '../../src/derived/core/derivation.js';
 import { derivedCollection } from '../../src/derived/core/derived-collection.js';
 import { aPod, type Pod } from '../fixtures/pods.js';

@@ -1,14 +1,9 @@
-import {
-  createIndexer,
-  indexByNode,
-  informer,
-  metaNamespaceKey,
-  UnknownIndexError,
-  type InformerError,
-} from 'rx-informers';
+import { createIndexer, indexByNode, informer, type InformerError } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { aPod, informerTest, virtualClock } from 'rx-informers/testing';
 import { map } from 'rxjs';
+import { errorWith } from '../support/error-with.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { names, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';
@@ -171,9 +166,9 @@ describe('groupBy', () => {
     expect(cost).toMatchObject({ by: 3, cpu: 3, oldest: 3, last: 3 });
   });
 
-  it('throws UnknownIndexError for an index that does not exist', () => {
+  it('throws RXI_UNKNOWN_INDEX for an index that does not exist', () => {
     // @ts-expect-error there is no such index
-    expect(() => derived.groupBy(tasksWith(), 'nod', {})).toThrow(UnknownIndexError);
+    expect(() => derived.groupBy(tasksWith(), 'nod', {})).toThrow(errorWith('RXI_UNKNOWN_INDEX'));
   });
 
   describe('a function that fails (J6)', () => {
@@ -207,7 +202,7 @@ describe('groupBy', () => {
       const onlyGood = { n1: { group: 'n1', tasks: 1, cpu: 2, names: 1 } };
       const rows = (): object => Object.fromEntries(nodes.keys().map((key) => [key, nodes.get(key)]));
       expect(rows()).toEqual(onlyGood);
-      expect(errors).toMatchObject([{ name: 'DerivedRowError', keys: ['bad'], handler }]);
+      expect(errors).toMatchObject([{ code: 'RXI_DERIVED_ROW', keys: ['bad'], handler }]);
 
       // An object counts as soon as it is valid, and leaves no trace when it is invalid again.
       tasks.update(aTask('bad', { node: ['n1', 'n2'], millicores: 3 }));
@@ -266,8 +261,8 @@ describe('groupBy', () => {
     });
 
     it('refuses a topK of zero objects', () => {
-      expect(() => derived.topK(0, nameOf)).toThrow(RangeError);
-      expect(() => derived.topK(1.5, nameOf)).toThrow(RangeError);
+      expect(() => derived.topK(0, nameOf)).toThrow(errorWith('RXI_INVALID_OPTION'));
+      expect(() => derived.topK(1.5, nameOf)).toThrow(errorWith('RXI_INVALID_OPTION'));
     });
   });
 

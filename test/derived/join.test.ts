@@ -1,13 +1,6 @@
-import {
-  createIndexer,
-  indexByNode,
-  informer,
-  metaNamespaceKey,
-  UnknownIndexError,
-  type InformerError,
-  type Node,
-} from 'rx-informers';
+import { createIndexer, indexByNode, informer, type InformerError, type KubernetesNode } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { metaNamespaceKey } from 'rx-informers/store';
 import {
   aNode,
   aPod as aKubernetesPod,
@@ -19,6 +12,7 @@ import {
 import type { Observable } from 'rxjs';
 import { internalsOf } from '../../src/collections/log-collection.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
@@ -70,7 +64,7 @@ const objects = {
   b: aKubernetesPod({ name: 'b', node: 'n1' }),
   c: aKubernetesPod({ name: 'a', node: 'n2' }),
 };
-const zoned = (zone: string): Node => aNode({ name: 'n1', labels: { zone } });
+const zoned = (zone: string): KubernetesNode => aNode({ name: 'n1', labels: { zone } });
 const machines = { e: zoned('east'), w: zoned('west') };
 
 describe('leftJoin in virtual time', () => {
@@ -356,7 +350,7 @@ describe('joins: errors are reported and affect only their rows (J6)', () => {
   const errorsOf = (collection: { readonly errors$: Observable<InformerError> }) => {
     const errors: unknown[] = [];
     collection.errors$.subscribe((error) => {
-      if (error.name === 'DerivedRowError') errors.push([error.handler, ...error.keys]);
+      if (error.code === 'RXI_DERIVED_ROW') errors.push([error.handler, ...error.keys]);
     });
     return errors;
   };
@@ -450,10 +444,14 @@ describe('joins: errors are reported and affect only their rows (J6)', () => {
     const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
     const wrong = 'phase' as 'node';
     const select = (): undefined => undefined;
-    expect(() => derived.leftJoin(pods, pods, { on: wrong, select })).toThrow(UnknownIndexError);
-    expect(() => derived.leftJoin(pods, pods, { on: byNode, to: wrong, select })).toThrow(UnknownIndexError);
-    expect(() => derived.groupJoin(pods, pods, { on: wrong, select })).toThrow(UnknownIndexError);
-    expect(() => derived.groupJoin(pods, pods, { on: byNode, to: wrong, select })).toThrow(UnknownIndexError);
+    expect(() => derived.leftJoin(pods, pods, { on: wrong, select })).toThrow(errorWith('RXI_UNKNOWN_INDEX'));
+    expect(() => derived.leftJoin(pods, pods, { on: byNode, to: wrong, select })).toThrow(
+      errorWith('RXI_UNKNOWN_INDEX'),
+    );
+    expect(() => derived.groupJoin(pods, pods, { on: wrong, select })).toThrow(errorWith('RXI_UNKNOWN_INDEX'));
+    expect(() => derived.groupJoin(pods, pods, { on: byNode, to: wrong, select })).toThrow(
+      errorWith('RXI_UNKNOWN_INDEX'),
+    );
   });
 });
 

@@ -1,5 +1,6 @@
-import { createIndexer, informer, metaNamespaceKey, type Indexer } from 'rx-informers';
+import { createIndexer, informer, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { metaNamespaceKey } from 'rx-informers/store';
 import {
   aPod as aKubernetesPod,
   describeCollectionConformance,
@@ -7,6 +8,7 @@ import {
   virtualClock,
 } from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, randomPod, type Random } from './support/random.js';
@@ -83,7 +85,7 @@ describe('limit', () => {
   });
 
   it.each([-1, 1.5, NaN, Infinity])('refuses %s objects', (count) => {
-    expect(() => derived.limit(indexerOf(), { by: generationOf, count })).toThrow(RangeError);
+    expect(() => derived.limit(indexerOf(), { by: generationOf, count })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it.each([
@@ -259,7 +261,7 @@ describe('expireAfter', () => {
   });
 
   it.each([-1, NaN])('refuses %s milliseconds', (milliseconds) => {
-    expect(() => derived.expireAfter(indexerOf(), { milliseconds })).toThrow(RangeError);
+    expect(() => derived.expireAfter(indexerOf(), { milliseconds })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it('J7: leaves no timer after the last subscriber has unsubscribed', () => {
@@ -287,7 +289,7 @@ describe('expireAfter', () => {
     expect(cost).toMatchObject({ since: 1 });
   });
 
-  const begun = (random: Random): Pod => {
+  const startedAt = (random: Random): Pod => {
     const pod = randomPod(random);
     if (random.chance(0.2)) return pod;
     return { ...pod, metadata: { ...pod.metadata, generation: 1_000_000 + random.nat(20) } };
@@ -297,7 +299,7 @@ describe('expireAfter', () => {
     return generationOf(pod);
   };
 
-  describeOracle('expireAfter', { pods: randomInput(begun) }, ({ inputs: { pods }, options, clock }) => ({
+  describeOracle('expireAfter', { pods: randomInput(startedAt) }, ({ inputs: { pods }, options, clock }) => ({
     collection: derived.expireAfter(
       pods,
       { milliseconds: 3, since: begin },

@@ -1,8 +1,10 @@
 import { jest } from '@jest/globals';
-import { createIndexer, metaNamespaceKey, type Collection } from 'rx-informers';
+import { createIndexer, type Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
-import { informerTest, LiveReadError } from 'rx-informers/testing';
+import { metaNamespaceKey } from 'rx-informers/store';
+import { informerTest } from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 
 const quiet = { onUnobservedError: () => undefined };
 
@@ -111,7 +113,7 @@ describe('a function of a derived collection that reads a live collection throug
         derived.map(pods, select(live)).connect();
       });
     };
-    expect(test).toThrow(LiveReadError);
+    expect(test).toThrow(errorWith('RXI_LIVE_READ'));
     expect(test).toThrow('project of map(indexer) reads the collection live through a variable');
     expect(warnings()).toEqual([]);
   });

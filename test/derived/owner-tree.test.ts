@@ -179,7 +179,7 @@ describe('ownerTree', () => {
     tree.errors$.subscribe((error) => errors.push(error));
     tree.connect();
     expect(uidsOf(tree.list())).toBe('good');
-    expect(errors).toMatchObject([{ name: 'DerivedRowError', handler: 'metadata', keys: ['bad'] }]);
+    expect(errors).toMatchObject([{ code: 'RXI_DERIVED_ROW', handler: 'metadata', keys: ['bad'] }]);
     objects.update(anOwned('bad', ['good']));
     expect(uidsOf(tree.children('good'))).toBe('bad');
     objects.update(bad);

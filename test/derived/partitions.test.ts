@@ -1,12 +1,6 @@
-import {
-  createIndexer,
-  indexByNode,
-  metaNamespaceKey,
-  splitPartitionedKey,
-  watchEvent,
-  type KubernetesObject,
-} from 'rx-informers';
+import { createIndexer, indexByNode, type KubernetesObject } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { metaNamespaceKey, splitPartitionedKey, watchEvent } from 'rx-informers/store';
 import { aNode, aPod, virtualClock } from 'rx-informers/testing';
 import { merged } from './support/clusters.js';
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { isRxInformersError } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { errorWith } from '../support/error-with.js';
 
-const { formatQuantity, InvalidQuantityError, quantity } = derived;
+const { formatQuantity, quantity } = derived;
 
 /**
  * The cases of apimachinery's `TestQuantityParse`: a text, and its value as an integer times a
@@ -120,8 +121,8 @@ describe('quantity', () => {
     expect(quantity(`-${text}`)).toBe(value === 0 ? 0 : -value);
   });
 
-  it.each(invalid)('throws InvalidQuantityError for %j', (text) => {
-    expect(() => quantity(text)).toThrow(InvalidQuantityError);
+  it.each(invalid)('throws RXI_INVALID_QUANTITY for %j', (text) => {
+    expect(() => quantity(text)).toThrow(errorWith('RXI_INVALID_QUANTITY'));
   });
 
   it('throws an error with its own code that names the text', () => {
@@ -133,7 +134,7 @@ describe('quantity', () => {
   it('accepts a number, as custom resources may contain one, and nothing else', () => {
     expect([quantity(2), quantity(0.5), quantity(1e21), quantity(1e-7)]).toEqual([2, 0.5, 1e21, 1e-7]);
     for (const wrong of [NaN, Infinity, null, undefined, {}, [], true]) {
-      expect(() => quantity(wrong as number)).toThrow(InvalidQuantityError);
+      expect(() => quantity(wrong as number)).toThrow(errorWith('RXI_INVALID_QUANTITY'));
     }
   });
 });
@@ -189,7 +190,8 @@ describe('formatQuantity', () => {
     );
   });
 
-  it('throws InvalidQuantityError for a value that is not a number', () => {
-    for (const value of [NaN, Infinity, -Infinity]) expect(() => formatQuantity(value)).toThrow(InvalidQuantityError);
+  it('throws RXI_INVALID_QUANTITY for a value that is not a number', () => {
+    for (const value of [NaN, Infinity, -Infinity])
+      expect(() => formatQuantity(value)).toThrow(errorWith('RXI_INVALID_QUANTITY'));
   });
 });

@@ -145,7 +145,7 @@ describe('rollUp', () => {
       totals.connect();
       expect(totals.keys()).toEqual(['leaf', 'root']);
       expect(totals.get('root')).toEqual(total);
-      expect(errors).toMatchObject([{ name: 'DerivedRowError', keys: ['middle'] }]);
+      expect(errors).toMatchObject([{ code: 'RXI_DERIVED_ROW', keys: ['middle'] }]);
       objects.update(anOwned('middle', ['root'], { ready: true }));
       expect(totals.keys()).toEqual(['leaf', 'middle', 'root']);
       expect(totals.get('root')).toEqual(later);
@@ -175,7 +175,9 @@ describe('rollUp', () => {
   it('refuses a custom aggregate, because its totals cannot be added', () => {
     const { tree } = aTree();
     const custom = { zero: 0, add: (total: number) => total + 1, remove: (total: number) => total - 1 };
-    expect(() => derived.rollUp(tree, { custom: custom as never }, options)).toThrow('the totals of custom');
+    expect(() => derived.rollUp(tree, { custom: custom as never }, options)).toThrow(
+      'an aggregate of rollUp must be one whose totals can be added',
+    );
   });
 
   it('J5: a change calls the functions only for the nodes on its path, regardless of the number of children', () => {

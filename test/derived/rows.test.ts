@@ -1,5 +1,6 @@
-import { createIndexer, informer, metaNamespaceKey, type Indexer, type Selection } from 'rx-informers';
+import { createIndexer, informer, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { metaNamespaceKey, type ObjectSelection } from 'rx-informers/store';
 import { aPod as aKubernetesPod, describeCollectionConformance, informerTest } from 'rx-informers/testing';
 import { BehaviorSubject, Subject, NEVER, of } from 'rxjs';
 import { added, deleted } from '../fixtures/changes.js';
@@ -112,7 +113,7 @@ describe('filter', () => {
     const c = aPod({ name: 'c', node: 'n2', labels: { app: 'y' } });
 
     it('announces objects that enter and leave as one change set (J1)', () => {
-      const selection = new BehaviorSubject<Selection<Pod>>('app=x');
+      const selection = new BehaviorSubject<ObjectSelection<Pod>>('app=x');
       const selected = derived.filter(indexerOf(a, b, c), selection, quiet);
       const sets: unknown[] = [];
       selected.changes$.subscribe((set) => sets.push(set));
@@ -122,7 +123,7 @@ describe('filter', () => {
     });
 
     it('syncs after the first selection was emitted', () => {
-      const selection = new Subject<Selection<Pod>>();
+      const selection = new Subject<ObjectSelection<Pod>>();
       const selected = derived.filter(indexerOf(a, b), selection, quiet);
       selected.connect();
       expect(selected.hasSynced).toBe(false);
@@ -131,7 +132,7 @@ describe('filter', () => {
     });
 
     it('J3: treats an equivalent selector as no change, and calls no function again', () => {
-      const selection = new Subject<Selection<Pod>>();
+      const selection = new Subject<ObjectSelection<Pod>>();
       let calls = 0;
       const isX = (pod: Pod): boolean => {
         calls++;
@@ -150,7 +151,7 @@ describe('filter', () => {
     });
 
     it('keeps the previous selection after an invalid one, and applies the next one', () => {
-      const selection = new BehaviorSubject<Selection<Pod>>('app=x');
+      const selection = new BehaviorSubject<ObjectSelection<Pod>>('app=x');
       const selected = derived.filter(indexerOf(a, b, c), selection, { ...quiet, name: 'shown' });
       const errors = errorsOf(selected);
       selected.connect();
@@ -172,7 +173,7 @@ describe('filter', () => {
 
     it('reports an error of the Observable, and keeps the last selection', () => {
       const pods = indexerOf(a, b);
-      const selection = new BehaviorSubject<Selection<Pod>>('app=y');
+      const selection = new BehaviorSubject<ObjectSelection<Pod>>('app=y');
       const selected = derived.filter(pods, selection, { ...quiet, name: 'shown' });
       const errors = errorsOf(selected);
       selected.connect();
@@ -189,7 +190,7 @@ describe('filter', () => {
     });
 
     it('J7: is subscribed to the Observable only while the collection runs', () => {
-      const selection = new BehaviorSubject<Selection<Pod>>('app=y');
+      const selection = new BehaviorSubject<ObjectSelection<Pod>>('app=y');
       const selected = derived.filter(indexerOf(a, b), selection, quiet);
       expect(selection.observed).toBe(false);
       const connection = selected.connect();
@@ -202,7 +203,7 @@ describe('filter', () => {
     });
 
     it('may be changed by a subscriber of the collection itself, in the next round (G3)', () => {
-      const selection = new BehaviorSubject<Selection<Pod>>('app=x');
+      const selection = new BehaviorSubject<ObjectSelection<Pod>>('app=x');
       const selected = derived.filter(indexerOf(a, b, c), selection, quiet);
       const shown: string[] = [];
       selected.list$().subscribe((pods) => {
@@ -234,11 +235,13 @@ describe('filter', () => {
     'filter by a changing selection',
     { pods: randomInput(randomPod) },
     ({ inputs: { pods }, options }) => {
-      const selection = new BehaviorSubject<Selection<Pod>>(isX);
+      const selection = new BehaviorSubject<ObjectSelection<Pod>>(isX);
       return {
         collection: derived.filter(pods, selection, options),
         act: ({ oneOf }) => {
-          selection.next(oneOf<Selection<Pod>>([isX, isOn('n1'), 'app=y', 'tier', { matchLabels: { app: 'y' } }]));
+          selection.next(
+            oneOf<ObjectSelection<Pod>>([isX, isOn('n1'), 'app=y', 'tier', { matchLabels: { app: 'y' } }]),
+          );
         },
         expected: () => {
           const { value } = selection;

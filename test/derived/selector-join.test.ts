@@ -1,13 +1,7 @@
-import {
-  createIndexer,
-  IndexerConflictError,
-  informer,
-  matchesLabelSelector,
-  metaNamespaceKey,
-  type KubernetesObject,
-  type LabelSelector,
-} from 'rx-informers';
+import { createIndexer, informer, type KubernetesObject } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { matchesLabelSelector, type LabelSelector } from 'rx-informers/resources';
+import { metaNamespaceKey } from 'rx-informers/store';
 import {
   aPod as aKubernetesPod,
   describeCollectionConformance,
@@ -17,6 +11,7 @@ import {
 } from 'rx-informers/testing';
 import { internalsOf } from '../../src/collections/log-collection.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, names, unlessItFails, type Random } from './support/random.js';
@@ -300,7 +295,7 @@ describe('selectorJoin: errors are reported and affect only their rows (J6)', ()
     );
     const errors: unknown[] = [];
     rows.errors$.subscribe((error) => {
-      if (error.name === 'DerivedRowError') errors.push([error.handler, ...error.keys]);
+      if (error.code === 'RXI_DERIVED_ROW') errors.push([error.handler, ...error.keys]);
     });
     rows.connect();
     pods.replace([aPod({ name: 'a', labels: { app: 'x' } }), aPod({ name: 'b', labels: { app: 'y' } })]);
@@ -360,7 +355,7 @@ describe('selectorJoin: errors are reported and affect only their rows (J6)', ()
     const pods = createIndexer<Pod>(metaNamespaceKey, {});
     const join = { selector: (): undefined => undefined, within: 'cluster' } as const;
     const indexers = { selectedBy: () => 'x' };
-    expect(() => derived.selectorJoin(pods, pods, join, { indexers })).toThrow(IndexerConflictError);
+    expect(() => derived.selectorJoin(pods, pods, join, { indexers })).toThrow(errorWith('RXI_INDEXER_CONFLICT'));
   });
 });
 

@@ -1,5 +1,6 @@
-import { createIndexer, informer, metaNamespaceKey, watchEvent, type Indexer } from 'rx-informers';
+import { createIndexer, informer, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { metaNamespaceKey, watchEvent } from 'rx-informers/store';
 import { virtualClock } from 'rx-informers/testing';
 import { asyncScheduler, concat, NEVER, of, type SchedulerLike, type Subscription } from 'rxjs';
 import { internalsOf } from '../../src/collections/log-collection.js';
@@ -67,8 +68,8 @@ describe('J8: a change that affects 10,000 rows', () => {
     expect(seen).toEqual(['node 2', `${COUNT} rows`, `bucket ${COUNT}`]);
     expect(calls.length).toBeGreaterThan(8);
     // Every slice computes rows, until all are computed; the last ones build the snapshot.
-    const goesOn = (count: number, turn: number): boolean => count > (calls[turn - 1] ?? -1) || count === COUNT;
-    expect([calls.every(goesOn), counted.calls]).toEqual([true, COUNT]);
+    const continues = (count: number, turn: number): boolean => count > (calls[turn - 1] ?? -1) || count === COUNT;
+    expect([calls.every(continues), counted.calls]).toEqual([true, COUNT]);
     expect([rows.indexValues('value'), scheduler.pending]).toEqual([['2'], 0]);
   });
 
@@ -220,14 +221,14 @@ describe('J8: while one commit affects 10,000 rows', () => {
         { linger: 0, scheduler },
       );
     const seen: string[] = [];
-    const heard = (name: string, input: Indexer<Pod>): void => {
+    const received = (name: string, input: Indexer<Pod>): void => {
       input.changes$.subscribe(({ reason, changes }) => {
         if (reason !== 'initial') seen.push(`${name} ${changes[0]?.key}`);
       });
     };
-    heard('pods', pods);
-    heard('nodes', nodes);
-    heard('zones', zones);
+    received('pods', pods);
+    received('nodes', nodes);
+    received('zones', zones);
     const beginLong = (): void => {
       nodes.add(nodeNamed('n1', 2));
       expect([seen, scheduler.pending]).toEqual([[], 1]);

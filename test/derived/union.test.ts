@@ -1,5 +1,6 @@
-import { createIndexer, informer, metaNamespaceKey, type Indexer } from 'rx-informers';
+import { createIndexer, informer, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { aNode, aPod as aKubernetesPod, describeCollectionConformance, informerTest } from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { fedBy } from './support/conformance.js';
@@ -107,7 +108,7 @@ describe('union', () => {
     all.connect();
     pods.update(aPod({ name: 'b' }));
     expect(all.keys()).toEqual(['a', 'b']);
-    expect(() => derived.union([])).toThrow('union: pass at least one collection');
+    expect(() => derived.union([])).toThrow('the argument of union must be at least one collection');
   });
 
   it('J5: one change costs the same, regardless of the number of objects', () => {

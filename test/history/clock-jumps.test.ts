@@ -1,5 +1,6 @@
-import { createIndexer, metaNamespaceKey, type ChangeSet } from 'rx-informers';
-import { history, movableTime } from 'rx-informers/history';
+import { createIndexer, type ChangeSet } from 'rx-informers';
+import { collectionHistory, movableTime } from 'rx-informers/history';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { virtualClock } from 'rx-informers/testing';
 import { aPod, type Pod } from '../fixtures/pods.js';
 import { jumpingScheduler } from '../support/wall-clock.js';
@@ -14,7 +15,7 @@ function recordedPod() {
     pods.update(aPod({ name: 'a', uid: 'u', version: ++version }));
   };
   write();
-  const recorded = history(pods, { for: 5_000, every: 50 });
+  const recorded = collectionHistory(pods, { for: 5_000, every: 50 });
   const run = (seconds: number): void => {
     for (let step = 0; step < seconds * 10; step++) {
       virtual.advance(100);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { configMaps, createIndexer, informer, listWatch, metaNamespaceKey } from 'rx-informers';
-import { history } from 'rx-informers/history';
+import { configMaps, createIndexer, informer, listWatch } from 'rx-informers';
+import { collectionHistory } from 'rx-informers/history';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { aConfigMap, createInMemoryApiServer, serverFaults, virtualClock } from 'rx-informers/testing';
 
 /** An informer of one config map that counts, its history, and what the server had at each time. */
@@ -16,7 +17,7 @@ function recordedServer() {
   write();
   const source = listWatch(server.client, configMaps, { random: () => 0.5, watchTimeout: [300, 300] });
   const followed = informer(source, { scheduler: clock, onUnobservedError: () => undefined });
-  const recorded = history(followed, { for: 3_600_000, every: 0 });
+  const recorded = collectionHistory(followed, { for: 3_600_000, every: 0 });
   recorded.connect();
   clock.advance(1_000);
   return {
@@ -56,7 +57,7 @@ describe('the past of a collection', () => {
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         const made = recordedServer();
         const { clock, server, recorded } = made;
-        const asked: number[] = [];
+        const requests: number[] = [];
         for (const next of steps) {
           switch (next.type) {
             case 'write':
@@ -86,13 +87,13 @@ describe('the past of a collection', () => {
               server.restart();
           }
           clock.advance(500);
-          asked.push(clock.now());
+          requests.push(clock.now());
           clock.advance(500);
         }
         server.faults.clear();
         clock.advance(900_000);
         expect(made.followed.status.state).toBe('watching');
-        const wrong = asked.flatMap((time) => {
+        const wrong = requests.flatMap((time) => {
           const known = recorded.asOf(time);
           if (known === undefined) return [];
           // A write in the millisecond in which the outage began may not have arrived.
@@ -117,7 +118,7 @@ describe('the past of a collection', () => {
     server.restart();
     clock.advance(5_000);
     write();
-    const asked = clock.now();
+    const requests = clock.now();
     clock.advance(5_000);
     expect(recorded.outages).toMatchObject([{ until: undefined, status: { cause: expect.anything() } }]);
     server.faults.clear();
@@ -125,9 +126,9 @@ describe('the past of a collection', () => {
     const [outage, ...others] = recorded.outages;
     expect(others).toEqual([]);
     expect(outage!.from).toBeLessThanOrEqual(began);
-    expect(outage!.until).toBeGreaterThan(asked);
-    expect(recorded.asOf(asked)).toBe(outage!.from);
-    expect(shownAt(asked)).toBe(2);
+    expect(outage!.until).toBeGreaterThan(requests);
+    expect(recorded.asOf(requests)).toBe(outage!.from);
+    expect(shownAt(requests)).toBe(2);
     expect(recorded.asOf(outage!.until!)).toBe(outage!.until);
     expect(recorded.asOf(clock.now() - 3_600_000)).toBeUndefined();
     stop();
@@ -158,7 +159,7 @@ describe('the past of a collection', () => {
     const clock = virtualClock({ now: 1_000 });
     const objects = createIndexer(metaNamespaceKey, {}, { scheduler: clock });
     objects.add(aConfigMap({ name: 'a' }));
-    const recorded = history(objects);
+    const recorded = collectionHistory(objects);
     clock.advance(1_000);
     expect(recorded.outages).toEqual([]);
     expect(recorded.asOf(clock.now())).toBe(clock.now());

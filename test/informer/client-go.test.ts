@@ -3,18 +3,17 @@ import {
   createIndexer,
   informer,
   type Informer,
-  type EventHandler,
   type EventHandlerRegistration,
-  HandlerError,
   type InformerError,
   type InformerOptions,
-  type WatchEvent,
-  metaNamespaceKey,
-  watchEvent,
   addEventHandler,
+  type RxInformersError,
 } from 'rx-informers';
+import { type EventHandler, type WatchEvent, metaNamespaceKey, watchEvent } from 'rx-informers/store';
 import { filter, map, Subject, VirtualTimeScheduler } from 'rxjs';
+import { handlerError } from '../../src/collections/errors.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 import { aHistory, byTag, stateAfter, type State } from './support/history.js';
 import { textOf, textOfAll, textOfChanges } from './support/text.js';
 
@@ -47,10 +46,11 @@ function aHandler(
   who = '',
 ): { readonly [Name in keyof EventHandler<Pod>]-?: NonNullable<EventHandler<Pod>[Name]> } {
   return {
-    onAdd: (pod, { isInInitialList }) => log.push(`${who}+${textOf(pod)}${isInInitialList ? 'ᵢ' : ''}`),
+    onAdd: (pod, { isInInitialList }) => log.push(`${who}added ${textOf(pod)}${isInInitialList ? ' (initial)' : ''}`),
     onUpdate: (previous, pod, { isResync }) =>
-      log.push(`${who}${textOf(previous)}→${textOf(pod)}${isResync ? 'ʳ' : ''}`),
-    onDelete: (pod, { finalStateUnknown }) => log.push(`${who}${finalStateUnknown ? '†' : '-'}${textOf(pod)}`),
+      log.push(`${who}updated ${textOf(previous)}→${textOf(pod)}${isResync ? ' (resync)' : ''}`),
+    onDelete: (pod, { finalStateUnknown }) =>
+      log.push(`${who}${finalStateUnknown ? 'tombstone' : 'deleted'} ${textOf(pod)}`),
   };
 }
 
@@ -64,16 +64,22 @@ describe('§17: the queue and the store', () => {
     const read: string[] = [];
     const { onAdd, onUpdate, onDelete } = aHandler(log);
     const reading =
-      <A extends readonly unknown[]>(call: (...given: A) => void) =>
-      (...given: A): void => {
-        call(...given);
+      <A extends readonly unknown[]>(call: (...input: A) => void) =>
+      (...input: A): void => {
+        call(...input);
         read.push(textOfAll(pods.list()));
       };
     addEventHandler(pods, { onAdd: reading(onAdd), onUpdate: reading(onUpdate), onDelete: reading(onDelete) });
     send(listed([pod('a', 1), pod('b', 1)]));
     send(listed([pod('a', 2), pod('c', 3)]));
-    expect(log).toEqual(['+a:1ᵢ', '+b:1ᵢ', '†b:1', 'a:1→a:2', '+c:3']);
-    expect(read).toEqual(['a:1 b:1', 'a:1 b:1', 'a:2 c:3', 'a:2 c:3', 'a:2 c:3']);
+    expect(log).toEqual([
+      'added a@1 (initial)',
+      'added b@1 (initial)',
+      'tombstone b@1',
+      'updated a@1→a@2',
+      'added c@3',
+    ]);
+    expect(read).toEqual(['a@1 b@1', 'a@1 b@1', 'a@2 c@3', 'a@2 c@3', 'a@2 c@3']);
   });
 
   it('10 TestResetWatch: changes missed by a dropped watch arrive with the relist, not as part of the initial list', () => {
@@ -82,19 +88,27 @@ describe('§17: the queue and the store', () => {
     addEventHandler(pods, aHandler(log));
     send(listed([pod('a', 1)]));
     send(listed([pod('a', 5), pod('b', 4)]));
-    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:5', '+b:4']);
+    expect(log).toEqual(['added a@1 (initial)', 'updated a@1→a@5', 'added b@4']);
   });
 
   it.each([
-    ['created and deleted', [listed([]), added(pod('a', 1)), listed([])], ['+a:1', '†a:1']],
-    ['updated and deleted', [listed([pod('a', 1)]), modified(pod('a', 2)), listed([])], ['+a:1ᵢ', 'a:1→a:2', '†a:2']],
-    ['deleted before', [listed([pod('a', 1)]), deleted(pod('a', 2)), listed([])], ['+a:1ᵢ', '-a:2']],
+    ['created and deleted', [listed([]), added(pod('a', 1)), listed([])], ['added a@1', 'tombstone a@1']],
+    [
+      'updated and deleted',
+      [listed([pod('a', 1)]), modified(pod('a', 2)), listed([])],
+      ['added a@1 (initial)', 'updated a@1→a@2', 'tombstone a@2'],
+    ],
+    [
+      'deleted before',
+      [listed([pod('a', 1)]), deleted(pod('a', 2)), listed([])],
+      ['added a@1 (initial)', 'deleted a@2'],
+    ],
     [
       'recreated and deleted',
       [listed([pod('a', 1)]), deleted(pod('a', 2)), added(pod('a', 3)), listed([])],
-      ['+a:1ᵢ', '-a:2', '+a:3', '†a:3'],
+      ['added a@1 (initial)', 'deleted a@2', 'added a@3', 'tombstone a@3'],
     ],
-    ['gone', [listed([pod('a', 1)]), listed([])], ['+a:1ᵢ', '†a:1']],
+    ['gone', [listed([pod('a', 1)]), listed([])], ['added a@1 (initial)', 'tombstone a@1']],
     ['unknown', [listed([]), listed([])], noRefill()],
   ] as readonly (readonly [string, readonly WatchEvent<Pod>[], readonly string[]])[])(
     '11 TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue: Q8: an object that is %s is deleted once',
@@ -121,7 +135,7 @@ describe('§17: the queue and the store', () => {
     addEventHandler(pods, aHandler(log));
     send(listed([pod('a', 1)]));
     send(deleted(pod('a', 2)), listed([pod('a', 3)]));
-    expect(log).toEqual(['+a:1ᵢ', '-a:2', '+a:3']);
+    expect(log).toEqual(['added a@1 (initial)', 'deleted a@2', 'added a@3']);
   });
 
   it.each([
@@ -190,7 +204,7 @@ describe('§17: the queue and the store', () => {
     expect(seen).toEqual(['a b', 'a b c']);
     expect(textOfAll(wider.byIndex('tag', 'x'))).toBe('a');
     expect(() => wider.addIndexers({ node: byNode, fresh: byNode })).toThrow(
-      expect.objectContaining({ name: 'IndexerConflictError', conflicts: ['node'] }),
+      expect.objectContaining({ code: 'RXI_INDEXER_CONFLICT', conflicts: ['node'] }),
     );
     expect(Object.keys(wider.indexers)).toEqual(['tag', 'node']);
   });
@@ -207,7 +221,7 @@ describe('§6: the shared informer', () => {
     send(listed([pod('a', 1), pod('b', 1), pod('c', 1)]));
     plain.length = resyncing.length = 0;
     send(listed([pod('a', 1), pod('b', 2), pod('d', 3)]));
-    expect(plain).toEqual(['†c:1', 'b:1→b:2', '+d:3']);
+    expect(plain).toEqual(['tombstone c@1', 'updated b@1→b@2', 'added d@3']);
     expect(resyncing).toEqual(plain);
     pods.stop();
   });
@@ -223,10 +237,10 @@ describe('§6: the shared informer', () => {
     const registration = addEventHandler(pods, aHandler(late));
     registration.synced$.subscribe({ next: () => synced.push('synced'), complete: () => synced.push('complete') });
     send(added(pod('b', 2)));
-    expect(early).toEqual(['+a:1ᵢ', '+b:2']);
+    expect(early).toEqual(['added a@1 (initial)', 'added b@2']);
     expect(late).toEqual([]);
     scheduler.flush();
-    expect(late).toEqual(['+a:1ᵢ', '+b:2']);
+    expect(late).toEqual(['added a@1 (initial)', 'added b@2']);
     expect([registration.hasSynced, synced]).toEqual([true, ['synced', 'complete']]);
   });
 
@@ -264,7 +278,7 @@ describe('§6: the shared informer', () => {
     scheduler.schedule(() => send(listed([pod('a', 1)])), 2_500);
     scheduler.schedule(() => pods.stop(), 3_500);
     scheduler.flush();
-    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:1ʳ']);
+    expect(log).toEqual(['added a@1 (initial)', 'updated a@1→a@1 (resync)']);
   });
 
   it('R20 ▲: relisting more often than the period does not keep a handler from resyncing', () => {
@@ -275,7 +289,7 @@ describe('§6: the shared informer', () => {
     for (let at = 0; at < 2_000; at += 300) scheduler.schedule(() => send(listed([pod('a', 1)])), at);
     scheduler.schedule(() => pods.stop(), 2_100);
     scheduler.flush();
-    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:1ʳ', 'a:1→a:1ʳ']);
+    expect(log).toEqual(['added a@1 (initial)', 'updated a@1→a@1 (resync)', 'updated a@1→a@1 (resync)']);
   });
 
   it('Q9: a resync never overtakes a change, nor restores what a handler deletes meanwhile', () => {
@@ -289,8 +303,8 @@ describe('§6: the shared informer', () => {
       {
         onAdd,
         onDelete,
-        onUpdate: (...given) => {
-          onUpdate(...given);
+        onUpdate: (...input) => {
+          onUpdate(...input);
           indexer.delete('b');
         },
       },
@@ -298,11 +312,18 @@ describe('§6: the shared informer', () => {
     );
     scheduler.schedule(() => registration.unsubscribe(), 2_500);
     scheduler.flush();
-    expect(log).toEqual(['+a:1ᵢ', '+b:1ᵢ', 'a:1→a:1ʳ', 'b:1→b:1ʳ', '†b:1', 'a:1→a:1ʳ']);
+    expect(log).toEqual([
+      'added a@1 (initial)',
+      'added b@1 (initial)',
+      'updated a@1→a@1 (resync)',
+      'updated b@1→b@1 (resync)',
+      'tombstone b@1',
+      'updated a@1→a@1 (resync)',
+    ]);
   });
 
   it.each([-1, Number.NaN, Infinity])('I11: refuses a resync period of %d ms', (resyncPeriod) => {
-    expect(() => addEventHandler(aRig().pods, {}, { resyncPeriod })).toThrow(RangeError);
+    expect(() => addEventHandler(aRig().pods, {}, { resyncPeriod })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it('TestRemoveWhileActive: I5: a handler is not called after its removal, not even for the rest of the round', () => {
@@ -330,7 +351,7 @@ describe('§6: the shared informer', () => {
     send(listed([pod('a', 1)]));
     first.unsubscribe();
     send(modified(pod('a', 2)));
-    expect(log).toEqual(['+a:1ᵢ', '+a:1ᵢ', 'a:1→a:2']);
+    expect(log).toEqual(['added a@1 (initial)', 'added a@1 (initial)', 'updated a@1→a@2']);
   });
 
   it('TestRemovingRemovedSharedInformer: I5: a registration may be removed twice, also after the stop', () => {
@@ -370,7 +391,7 @@ describe('§6: the shared informer', () => {
     pods.connect();
     send(listed([pod('b', 1)]));
     scheduler.flush();
-    expect(log).toEqual(['+a:1ᵢ']);
+    expect(log).toEqual(['added a@1 (initial)']);
     pods.stop();
   });
 
@@ -383,12 +404,12 @@ describe('§6: the shared informer', () => {
           const scheduler = new VirtualTimeScheduler();
           const { source, pods, errors } = aRig({ scheduler });
           pods.connect();
-          const held = workers.map(() => new Map<string, Pod>());
+          const stored = workers.map(() => new Map<string, Pod>());
           const registrations: (EventHandlerRegistration | undefined)[] = workers.map(() => undefined);
           let state: State = new Map();
           history.forEach((batch, position) => {
             workers.forEach(({ at, until }, number) => {
-              const mine = held[number] as Map<string, Pod>;
+              const mine = stored[number] as Map<string, Pod>;
               if (at === position)
                 registrations[number] = addEventHandler(pods, {
                   onAdd: (object, { key }) => mine.set(key, object),
@@ -402,7 +423,7 @@ describe('§6: the shared informer', () => {
             scheduler.flush();
             workers.forEach(({ at, until }, number) => {
               if (at > position || (until <= position && until >= at)) return;
-              expect(Object.fromEntries(held[number] as Map<string, Pod>)).toEqual(Object.fromEntries(state));
+              expect(Object.fromEntries(stored[number] as Map<string, Pod>)).toEqual(Object.fromEntries(state));
             });
           });
           expect(errors).toEqual([]);
@@ -413,7 +434,7 @@ describe('§6: the shared informer', () => {
     );
   });
 
-  it('TestEventPanics: I7 ▲: a handler that throws causes a HandlerError each time; its later events and other handlers are not affected', () => {
+  it('TestEventPanics: I7 ▲: a handler that throws causes an RXI_HANDLER each time; its later events and other handlers are not affected', () => {
     const { pods, errors, send } = aRig();
     const log: string[] = [];
     const refuse = (): never => {
@@ -424,11 +445,15 @@ describe('§6: the shared informer', () => {
     send(listed([pod('a', 1)]));
     send(modified(pod('a', 2)));
     send(deleted(pod('a', 3)));
-    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:2', '-a:3']);
+    expect(log).toEqual(['added a@1 (initial)', 'updated a@1→a@2', 'deleted a@3']);
     expect(errors).toEqual(
-      (['onAdd', 'onUpdate', 'onDelete'] as const).map((name) => new HandlerError(name, 'a', new Error('no'))),
+      (['onAdd', 'onUpdate', 'onDelete'] as const).map((name) => handlerError(name, 'a', new Error('no'))),
     );
-    expect(errors.map((error) => (error as HandlerError).handler)).toEqual(['onAdd', 'onUpdate', 'onDelete']);
+    expect(errors.map((error) => (error as RxInformersError<'RXI_HANDLER'>).handler)).toEqual([
+      'onAdd',
+      'onUpdate',
+      'onDelete',
+    ]);
     expect(registration.hasSynced).toBe(true);
   });
 
@@ -444,7 +469,7 @@ describe('§6: the shared informer', () => {
     indexer.list();
     indexer.keys();
     indexer.get('c');
-    expect(pushed).toEqual(['a:1', 'a:2', 'a:2 b:1', 'b:1', 'c:1']);
+    expect(pushed).toEqual(['a@1', 'a@2', 'a@2 b@1', 'b@1', 'c@1']);
   });
 
   it('D1: whether a change is an addition or an update is decided by the store, not by the type of the watch event', () => {
@@ -455,7 +480,7 @@ describe('§6: the shared informer', () => {
     send(added(pod('a', 2)));
     send(modified(pod('b', 3)));
     send(deleted(pod('never-there', 4)));
-    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:2', '+b:3']);
+    expect(log).toEqual(['added a@1 (initial)', 'updated a@1→a@2', 'added b@3']);
   });
 
   it('D5: a bookmark moves the resourceVersion of the store, and emits nothing', () => {
@@ -469,6 +494,6 @@ describe('§6: the shared informer', () => {
       .subscribe((text) => sets.push(text));
     send(listed([pod('a', 1)], '5'));
     send({ type: 'BOOKMARK', resourceVersion: '9' });
-    expect([pods.snapshot.resourceVersion, sets]).toEqual(['9', ['initial +a:1']]);
+    expect([pods.snapshot.resourceVersion, sets]).toEqual(['9', ['initial: added a@1']]);
   });
 });

@@ -5,13 +5,10 @@ import {
   listWatch,
   reduceStore,
   toDeltas,
-  type Commit,
   type KubernetesObject,
-  type WatchEvent,
-  watchEvent,
-  latestOnly,
 } from 'rx-informers';
 import { serveInformers, sharedListWatch } from 'rx-informers/shared-worker';
+import { type Commit, type WatchEvent, watchEvent, latestOnly } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { of, Subject, VirtualTimeScheduler, type Observable } from 'rxjs';
 import { pods, type Pod } from '../fixtures/pods.js';
@@ -114,7 +111,7 @@ describe('an object nested 100,000 levels deep', () => {
         worker.accept(channel.worker);
         return { port: channel.page };
       },
-      { scheduler },
+      { identity: '', scheduler },
     );
     const things = informer<Thing>(shared(client, pods), { scheduler });
     things.connect();

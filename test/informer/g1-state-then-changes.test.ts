@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { informer, type Informer, type WatchEvent, type ChangeSet, createIndexer } from 'rx-informers';
+import { informer, type Informer, type ChangeSet, createIndexer } from 'rx-informers';
+import type { WatchEvent } from 'rx-informers/store';
 import { Subject, type Observable } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { aHistory, byTag, stateAfter, type State } from './support/history.js';
@@ -39,7 +40,7 @@ describe.each(changeStreams)('G1: state, then changes: %s', (_name, open, belong
           state = stateAfter(state, batch);
           for (const replica of replicas) {
             expect(replica.complaints).toEqual([]);
-            expect(Object.fromEntries(replica.held)).toEqual(contentOf(state, belongs));
+            expect(Object.fromEntries(replica.objects)).toEqual(contentOf(state, belongs));
           }
         });
       }),
@@ -72,7 +73,7 @@ describe.each(changeStreams)('G1: state, then changes: %s', (_name, open, belong
         const state = history.reduce<State>(stateAfter, new Map());
         for (const replica of replicas) {
           expect(replica.complaints).toEqual([]);
-          expect(Object.fromEntries(replica.held)).toEqual(contentOf(state, belongs));
+          expect(Object.fromEntries(replica.objects)).toEqual(contentOf(state, belongs));
         }
       }),
     );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { informer, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer, type Informer } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { Subject, type Subscription } from 'rxjs';
 import { a1, a2, a3, aPod, b1, b2, byNode, type Pod } from '../fixtures/pods.js';
 import { aHistory, bucketOf, byTag, NODES, speaksOfContent, stateAfter, type State } from './support/history.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { informer, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer, type Informer } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { map, Subject, take, type Observable } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 

@@ -1,15 +1,10 @@
-import {
-  bucket,
-  informer,
-  objectByKey,
-  type InformerError,
-  exponentialBackoff,
-  type WatchEvent,
-  watchEvent,
-} from 'rx-informers';
+import { bucket, informer, objectByKey, type InformerError } from 'rx-informers';
+import { exponentialBackoff } from 'rx-informers/client';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { asyncScheduler, map, Subject } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { expectOutput } from '../support/unexpected-output.js';
 import { textOfAll } from './support/text.js';
 
 const { deleted, listed, modified } = watchEvent;
@@ -65,10 +60,10 @@ describe.each(Object.entries(failing))('G4: %s that throws', (what, { options, s
     source.next(modified(better));
     const expected =
       what === 'a key function'
-        ? { name: 'KeyError', object: bad, cause: new Error('no key for this one') }
-        : { name: 'IndexFunctionError', index: 'node', key: 'bad', cause: new Error('no node for this one') };
+        ? { code: 'RXI_KEY', object: bad, cause: new Error('no key for this one') }
+        : { code: 'RXI_INDEX_FUNCTION', index: 'node', key: 'bad', cause: new Error('no node for this one') };
     expect(errors).toEqual([expect.objectContaining(expected)]);
-    expect(buckets).toEqual(['good:1', 'good:2']);
+    expect(buckets).toEqual(['good@1', 'good@2']);
     expect(pods.has('bad')).toBe(stored);
     pods.stop();
   });
@@ -150,7 +145,7 @@ describe('G4: an index function that throws', () => {
       const { calls, options } = flaky(() => true);
       const pods = informer<Pod, 'node'>(source, options);
       const errors$ = pods.errors$.pipe(map(({ name }) => name));
-      expectObservable(errors$, '^-------------------!').toBe('-e-e---e-------e', { e: 'IndexFunctionError' });
+      expectObservable(errors$, '^-------------------!').toBe('-e-e---e-------e', { e: 'RXI_INDEX_FUNCTION' });
       expectObservable(pods.changes$.pipe(map(({ reason }) => reason)), '^-------------------!').toBe('-i', {
         i: 'initial',
       });
@@ -162,6 +157,7 @@ describe('G4: an index function that throws', () => {
   });
 
   it('adds the object to its bucket once it succeeds, and emits nothing elsewhere', () => {
+    expectOutput(/RXI_INDEX_FUNCTION/);
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('-L(xg)');
       const { options } = flaky(() => asyncScheduler.now() < 6);
@@ -173,11 +169,12 @@ describe('G4: an index function that throws', () => {
   });
 
   it('is not called again for a deleted object, nor after the informer has stopped', () => {
+    expectOutput(/RXI_INDEX_FUNCTION/);
     informerTest(({ cold, expectObservable, flush }) => {
       const { calls, options } = flaky(() => true);
       const gone = informer<Pod, 'node'>(cold('-Xd', { ...events, d: deleted(bad) }), options);
       expectObservable(gone.errors$.pipe(map(({ name }) => name)), '^--------!').toBe('-e', {
-        e: 'IndexFunctionError',
+        e: 'RXI_INDEX_FUNCTION',
       });
       expectObservable(gone.get$('good').pipe(map(() => 'x')), '^--------!').toBe('-x');
       const stopped = informer<Pod, 'node'>(cold('-X', events), options);
@@ -188,6 +185,7 @@ describe('G4: an index function that throws', () => {
   });
 
   it('is also called again if its index was added later', () => {
+    expectOutput(/RXI_INDEX_FUNCTION/);
     informerTest(({ cold, expectObservable, flush }) => {
       const { calls, options } = flaky(() => true);
       const pods = informer<Pod>(cold('-X', events), { relistBackoff, linger: 0 });
@@ -207,7 +205,7 @@ describe('G4: an invalid key or index value', () => {
     pods.errors$.subscribe((error) => errors.push(error));
     pods.connect();
     source.next(modified(good));
-    expect(errors).toEqual([expect.objectContaining({ name: 'KeyError', object: good })]);
+    expect(errors).toEqual([expect.objectContaining({ code: 'RXI_KEY', object: good })]);
     pods.stop();
   });
 
@@ -218,7 +216,7 @@ describe('G4: an invalid key or index value', () => {
     pods.errors$.subscribe((error) => errors.push(error));
     pods.connect();
     source.next(modified(good));
-    expect(errors).toEqual([expect.objectContaining({ name: 'IndexFunctionError', index: 'node', key: 'good' })]);
+    expect(errors).toEqual([expect.objectContaining({ code: 'RXI_INDEX_FUNCTION', index: 'node', key: 'good' })]);
     expect(pods.has('good')).toBe(true);
     pods.stop();
   });
@@ -236,7 +234,7 @@ describe('G4: an invalid key or index value', () => {
       pods.errors$.subscribe((error) => errors.push(error));
       pods.connect();
       source.next(event);
-      expect(errors).toEqual([expect.objectContaining({ name: 'KeyError', object: nothing })]);
+      expect(errors).toEqual([expect.objectContaining({ code: 'RXI_KEY', object: nothing })]);
       pods.stop();
     }
   });
@@ -249,7 +247,7 @@ describe('G4: an invalid key or index value', () => {
     pods.connect();
     source.next(listed([bad, good]));
     expect(pods.addIndexers({ node: pickyNode }).byIndex('node', 'n1')).toEqual([good]);
-    expect(errors).toEqual([expect.objectContaining({ name: 'IndexFunctionError', key: 'bad' })]);
+    expect(errors).toEqual([expect.objectContaining({ code: 'RXI_INDEX_FUNCTION', key: 'bad' })]);
     pods.stop();
   });
 
@@ -273,8 +271,8 @@ describe('G4: an invalid key or index value', () => {
     isBroken = false;
     source.next(listed([good]));
     source.next(listed([good]));
-    expect(buckets).toEqual(['nothing', 'good:1']);
-    expect(errors.map(({ name }) => name)).toEqual(['IndexFunctionError', 'IndexFunctionError']);
+    expect(buckets).toEqual(['nothing', 'good@1']);
+    expect(errors.map(({ name }) => name)).toEqual(['RXI_INDEX_FUNCTION', 'RXI_INDEX_FUNCTION']);
     pods.stop();
   });
 });

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
-import { informer, type Informer, conflateChanges, type WatchEvent, watchEvent, addEventHandler } from 'rx-informers';
+import { informer, type Informer, conflateChanges, addEventHandler } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { map, NEVER, Subject } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
@@ -43,7 +44,7 @@ describe('G7: missed deletions are found', () => {
     pods.changes$.subscribe((set) => seen.push(textOfChanges(set)));
     source.next([listed([aPod({ name: 'a', version: 1 }), aPod({ name: 'b', version: 2 })])]);
     source.next([listed([aPod({ name: 'b', version: 3 }), aPod({ name: 'c', version: 4 })])]);
-    expect(seen).toEqual(['initial +a:1 +b:2', 'relist †a:1 b:2→b:3 +c:4']);
+    expect(seen).toEqual(['initial: added a@1, added b@2', 'relist: tombstone a@1, updated b@2→b@3, added c@4']);
   });
 
   it('G1: an empty list counts as the initial state', () => {
@@ -52,7 +53,7 @@ describe('G7: missed deletions are found', () => {
     source.next([listed([aPod({ name: 'a', version: 1, node: 'n1' })])]);
     pods.byIndexChanges$('node', 'n1').subscribe((set) => seen.push(textOfChanges(set)));
     source.next([listed<Pod>([])]);
-    expect(seen).toEqual(['initial +a:1', 'relist †a:1']);
+    expect(seen).toEqual(['initial: added a@1', 'relist: tombstone a@1']);
   });
 
   it('a received deletion carries the final state, in every stream', () => {
@@ -62,7 +63,7 @@ describe('G7: missed deletions are found', () => {
     pods.changes$.subscribe((set) => seen.push(textOfChanges(set)));
     pods.byIndexChanges$('node', 'n1').subscribe((set) => seen.push(textOfChanges(set)));
     source.next([deleted(aPod({ name: 'a', version: 9, node: 'n1' }))]);
-    expect(seen.slice(2)).toEqual(['watch -a:9', 'watch -a:9']);
+    expect(seen.slice(2)).toEqual(['watch: deleted a@9', 'watch: deleted a@9']);
   });
 
   it.each(['watch', 'relist'])('D9 ▲: the same name with another uid is a deletion and an addition (%s)', (reason) => {
@@ -73,7 +74,7 @@ describe('G7: missed deletions are found', () => {
     pods.byIndexChanges$('node', 'n1').subscribe((set) => seen.push(textOfChanges(set)));
     const reborn = aPod({ uid: 'u2', version: 5, node: 'n1' });
     source.next([reason === 'watch' ? modified(reborn) : listed([reborn])]);
-    expect(seen.slice(2)).toEqual([`${reason} †a:1 +a:5`, `${reason} †a:1 +a:5`]);
+    expect(seen.slice(2)).toEqual([`${reason}: tombstone a@1, added a@5`, `${reason}: tombstone a@1, added a@5`]);
   });
 
   it('of two incarnations deleted in one batch, a bucket emits the deletion of the one it held', () => {
@@ -86,7 +87,7 @@ describe('G7: missed deletions are found', () => {
       added(aPod({ uid: 'u2', version: 3, node: 'n1' })),
       deleted(aPod({ uid: 'u2', version: 4, node: 'n1' })),
     ]);
-    expect(seen).toEqual(['initial +a:1', 'watch -a:2']);
+    expect(seen).toEqual(['initial: added a@1', 'watch: deleted a@2']);
   });
 
   it('D10: an object that leaves a bucket is emitted as it was in that bucket', () => {
@@ -96,7 +97,7 @@ describe('G7: missed deletions are found', () => {
     pods.byIndexChanges$('node', 'n1').subscribe((set) => seen.push(textOfChanges(set)));
     source.next([modified(aPod({ version: 2, node: 'n2' }))]);
     source.next([modified(aPod({ version: 3, node: 'n1' }))]);
-    expect(seen).toEqual(['initial +a:1', 'watch -a:1', 'watch +a:3']);
+    expect(seen).toEqual(['initial: added a@1', 'watch: deleted a@1', 'watch: added a@3']);
   });
 });
 
@@ -149,10 +150,10 @@ describe('G10: cost follows the change', () => {
     const pods = informer(source, { indexers: { node: indexPod } });
     pods.byIndex$('node', 'n1').subscribe();
     source.next([listed(['a', 'b', 'c'].map((name) => aPod({ name, version: 1, node: 'n1' })))]);
-    expect(indexed).toEqual(['a:1', 'b:1', 'c:1']);
+    expect(indexed).toEqual(['a@1', 'b@1', 'c@1']);
     source.next([modified(aPod({ name: 'b', version: 2, node: 'n2' }))]);
     source.next([deleted(aPod({ name: 'c', version: 3, node: 'n1' }))]);
-    expect(indexed.slice(3)).toEqual(['b:2']);
+    expect(indexed.slice(3)).toEqual(['b@2']);
   });
 
   it('G10: one array is built for all subscribers of a bucket', () => {
@@ -173,7 +174,7 @@ describe('G10: cost follows the change', () => {
     source.next([listed([aPod({ name: 'a', version: 1, node: 'n1' }), aPod({ name: 'b', version: 1, node: 'n3' })])]);
     emitted.length = 0;
     source.next([modified(aPod({ name: 'a', version: 2, node: 'n2' }))]);
-    expect(emitted.sort()).toEqual(['n1 nothing', 'n2 a:2']);
+    expect(emitted.sort()).toEqual(['n1 nothing', 'n2 a@2']);
   });
 
   it('a thousand subscribers of other keys and buckets are not called', () => {
@@ -219,15 +220,15 @@ describe('G11: bounded', () => {
       const pods = informer(source, { indexers: { node: byNode } });
       const slow = pods.changes$.pipe(conflateChanges({ every: 7 }), map(textOfChanges));
       expectObservable(slow, '^----------------!').toBe('-------p-------q', {
-        p: 'initial +a:3 +b:1',
-        q: 'watch b:1→b:2 -a:4',
+        p: 'initial: added a@3, added b@1',
+        q: 'watch: updated b@1→b@2, deleted a@4',
       });
       expectObservable(pods.list$().pipe(map(textOfAll)), '^----------------!').toBe('p---q-r-s-t', {
-        p: 'a:1 b:1',
-        q: 'a:2 b:1',
-        r: 'a:3 b:1',
-        s: 'a:3 b:2',
-        t: 'b:2',
+        p: 'a@1 b@1',
+        q: 'a@2 b@1',
+        r: 'a@3 b@1',
+        s: 'a@3 b@2',
+        t: 'b@2',
       });
     });
   });
@@ -256,7 +257,7 @@ describe('G11: bounded', () => {
     } finally {
       jest.useRealTimers();
     }
-    expect(seen).toEqual(['a:1', 'a:2']);
+    expect(seen).toEqual(['a@1', 'a@2']);
     expect(uncaught.length).toBeGreaterThan(0);
   });
 });

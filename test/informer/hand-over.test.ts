@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { informer, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { Observable, Subject, takeUntil } from 'rxjs';
 import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { FedCollection, FedLog } from './support/fed-log.js';
@@ -41,7 +42,7 @@ describe.each(dataStreams)('switching subscriptions to %s', (_name, open) => {
     const replica = new Replica<Pod>();
     pods.changes$.subscribe(replica.apply);
     source.next(modified(a2));
-    expect([replica.complaints, replica.held.get('a'), pods.list().length]).toEqual([[], a2, 2]);
+    expect([replica.complaints, replica.objects.get('a'), pods.list().length]).toEqual([[], a2, 2]);
     pods.stop();
   });
 });

@@ -3,15 +3,15 @@ import {
   type InformerRegistry,
   type ResourceInformerOptions,
   type Informer,
-  metaNamespaceKey,
   resource,
-  dropManagedFields,
   inNamespaces,
-  partitionedKey,
-  shardOf,
 } from 'rx-informers';
+import { dropManagedFields } from 'rx-informers/resources';
+import { shardOf } from 'rx-informers/shard';
+import { metaNamespaceKey, partitionedKey } from 'rx-informers/store';
 import { asyncScheduler, BehaviorSubject } from 'rxjs';
 import { byNode, type Pod } from '../fixtures/pods.js';
+import { expectOutput } from '../support/unexpected-output.js';
 import { QuietClient } from './support/fake-client.js';
 
 const pods = resource<Pod>({ group: '', version: 'v1', plural: 'pods', namespaced: true });
@@ -76,7 +76,7 @@ describe('informerRegistry', () => {
     const informer = podsOf({ namespace: inNamespaces(['web']) });
     informer.connect();
     expect(client.requests[0]?.path).toBe('/api/v1/namespaces/web/pods');
-    expect(informer.get('a')).toBeDefined();
+    expect(informer.keys()).toEqual(['a', 'b']);
     expect(informer.status.members).toBeUndefined();
     informer.stop();
   });
@@ -93,15 +93,15 @@ describe('informerRegistry', () => {
 
   it('F1: compares options by value', () => {
     const { podsOf } = aRegistry();
-    const asked = (): readonly ResourceInformerOptions<Pod, never>[] => [
+    const queries = (): readonly ResourceInformerOptions<Pod, never>[] => [
       { namespace: inNamespaces(['web', 'auth']) },
       { labelSelector: { matchLabels: { app: 'web', tier: 'front' } } },
       { shard: shardOf({ index: 0, count: 2 }) },
       { watchTimeout: [1000, 2000] },
     ];
-    const informers = asked().map((request) => podsOf(request));
+    const informers = queries().map((request) => podsOf(request));
     expect(new Set(informers).size).toBe(informers.length);
-    expect(asked().every((request, number) => podsOf(request) === informers[number])).toBe(true);
+    expect(queries().every((request, number) => podsOf(request) === informers[number])).toBe(true);
     expect(podsOf({ labelSelector: 'tier=front,app=web' })).toBe(informers[1]);
     expect(podsOf({ shard: shardOf({ index: 1, count: 2 }) })).not.toBe(informers[2]);
   });
@@ -114,7 +114,6 @@ describe('informerRegistry', () => {
     ['metadataOnly', { metadataOnly: false }],
     ['listConsistency', { listConsistency: 'any' }],
     ['transform', { transform: dropManagedFields }],
-    ['shareStructure', { shareStructure: true }],
     ['shareAcrossObjects', { shareAcrossObjects: true }],
     ['dedup', { dedup: 'client-go' }],
     ['watchTimeout', { watchTimeout: [300, 600] }],
@@ -147,7 +146,7 @@ describe('informerRegistry', () => {
     const first = ask();
     for (let time = 2; time <= 10; time++) expect(ask()).not.toBe(first);
     const tooMany = expect.objectContaining({
-      name: 'UnstableRequestError',
+      code: 'RXI_UNSTABLE_REQUEST',
       resource: 'pods',
       options: ['transform'],
       message: expect.stringMatching(
@@ -195,7 +194,7 @@ describe('informerRegistry', () => {
     const first = registry.informer(pods, { indexers: { node: byNode } });
     const conflicting = { fresh: byNode, node: ({ metadata }: Pod) => metadata.name };
     expect(() => registry.informer(pods, { indexers: conflicting })).toThrow(
-      expect.objectContaining({ name: 'IndexerConflictError', conflicts: ['node'] }),
+      expect.objectContaining({ code: 'RXI_INDEXER_CONFLICT', conflicts: ['node'] }),
     );
     expect(Object.keys(first.indexers)).toEqual(['node']);
   });
@@ -267,13 +266,14 @@ describe('informerRegistry', () => {
   });
 
   it('F3: rejects if it is aborted, or an informer is stopped before it has synced', async () => {
+    expectOutput(/^whenSynced\(\) of a registry was aborted before these had synced: pods \(listing\)\./);
     const { registry } = aRegistry();
     const neverSynced = registry.informer(pods);
     registry.start();
     await expect(registry.whenSynced({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
     const synced = registry.whenSynced();
     registry.stop(neverSynced);
-    await expect(synced).rejects.toMatchObject({ name: 'NotRunningError', when: 'stopped-before-synced' });
+    await expect(synced).rejects.toMatchObject({ code: 'RXI_NOT_RUNNING', when: 'stopped-before-synced' });
   });
 
   it('F4 ▲: stops one informer even if it has subscribers, and forgets it', async () => {

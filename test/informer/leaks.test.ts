@@ -1,4 +1,5 @@
-import { informer, type Informer, type WatchEvent, watchEvent, addEventHandler } from 'rx-informers';
+import { informer, type Informer, addEventHandler } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import {
   combineLatest,
   Observable,
@@ -18,20 +19,20 @@ const { listed, modified } = watchEvent;
 /** A collection whose listeners and references can be counted. */
 class Counted extends FedCollection {
   readonly log: FedLog<Pod>;
-  readonly held: { count: number };
+  readonly stored: { count: number };
 
   constructor() {
     const log = new FedLog<Pod>({ node: byNode });
-    const held = { count: 0 };
+    const stored = { count: 0 };
     super({
       log,
       retain: (holder) => {
-        held.count++;
-        holder.add(() => held.count--);
+        stored.count++;
+        holder.add(() => stored.count--);
       },
     });
     this.log = log;
-    this.held = held;
+    this.stored = stored;
   }
 }
 
@@ -124,25 +125,25 @@ describe.each(dataStreams)('G8: no listener and no reference remains: %s', (_nam
     const early = open(pods).subscribe();
     if (hasContent) pods.log.apply([{ type: 'Added', key: 'a', object: a1 }]);
     const late = open(pods).subscribe();
-    expect([pods.log.listeners.all.length, pods.held.count]).toEqual([2, 2]);
+    expect([pods.log.listeners.all.length, pods.stored.count]).toEqual([2, 2]);
     if (completes) pods.log.complete();
     late.unsubscribe();
     early.unsubscribe();
-    expect([pods.log.listeners.all.length, pods.held.count]).toEqual([0, 0]);
+    expect([pods.log.listeners.all.length, pods.stored.count]).toEqual([0, 0]);
   });
 
   it('leaves nothing of a subscriber that unsubscribes in its first value', () => {
     const pods = new Counted();
     pods.log.apply([{ type: 'ReplacedAll', items: [], resourceVersion: '1' }]);
     open(pods).pipe(take(1)).subscribe();
-    expect([pods.log.listeners.all.length, pods.held.count]).toEqual([0, 0]);
+    expect([pods.log.listeners.all.length, pods.stored.count]).toEqual([0, 0]);
   });
 });
 
 it('G8: synced$ has no listener after it has emitted', () => {
   const pods = new Counted();
   pods.synced$.subscribe();
-  expect([pods.log.listeners.all.length, pods.held.count]).toEqual([1, 0]);
+  expect([pods.log.listeners.all.length, pods.stored.count]).toEqual([1, 0]);
   pods.log.apply([{ type: 'ReplacedAll', items: [], resourceVersion: '1' }]);
   expect(pods.log.listeners.all).toEqual([]);
 });

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { createApiServer } from 'rx-informers/testing';
 
 describe('a process whose last subscriber has unsubscribed', () => {
-  const run = async (...given: readonly string[]) => {
+  const run = async (...input: readonly string[]) => {
     const script = fileURLToPath(new URL('./support/leave-and-exit.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, ...given], {
+    const child = spawn(process.execPath, ['--import', 'tsx', script, ...input], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

@@ -1,4 +1,5 @@
-import { informer, type Informer, type Pod, type WatchEvent } from 'rx-informers';
+import { informer, type Informer, type Pod } from 'rx-informers';
+import type { WatchEvent } from 'rx-informers/store';
 import { aPod, virtualClock } from 'rx-informers/testing';
 import {
   concat,

@@ -1,20 +1,9 @@
 import fc from 'fast-check';
-import {
-  dedupDeltas,
-  informer,
-  metaNamespaceKey,
-  reduceStore,
-  toDeltas,
-  UnexpectedSourceError,
-  type ChangeSet,
-  type Commit,
-  type Snapshot,
-  type WatchEvent,
-  watchEvent,
-  latestOnly,
-} from 'rx-informers';
+import { dedupDeltas, informer, reduceStore, toDeltas, type ChangeSet, type Snapshot } from 'rx-informers';
+import { metaNamespaceKey, type Commit, type WatchEvent, watchEvent, latestOnly } from 'rx-informers/store';
 import { virtualClock } from 'rx-informers/testing';
 import { Subject } from 'rxjs';
+import { unexpectedSourceError } from '../../src/sources/model/errors.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
@@ -39,7 +28,7 @@ const someEvent: fc.Arbitrary<WatchEvent<Pod>> = fc.oneof(
   { weight: 8, arbitrary: somePod.map(deleted) },
   { weight: 2, arbitrary: fc.array(somePod, { maxLength: 4 }).map((pods) => listed(pods, '10')) },
   { weight: 1, arbitrary: fc.constant(bookmark('11')) },
-  { weight: 1, arbitrary: fc.constant({ type: 'ERROR', error: new UnexpectedSourceError('lost') } as const) },
+  { weight: 1, arbitrary: fc.constant({ type: 'ERROR', error: unexpectedSourceError('lost') } as const) },
 );
 
 const someHistory: fc.Arbitrary<readonly Batch[]> = fc.array(

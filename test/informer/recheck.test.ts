@@ -4,11 +4,11 @@ import {
   informer,
   informerRegistry,
   listWatch,
-  watchEvent,
   type Informer,
   type ResourceInformerOptions,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { watchEvent } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { asyncScheduler, BehaviorSubject, NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { pods, type Pod } from '../fixtures/pods.js';
@@ -46,7 +46,7 @@ function play(answers: readonly Answer[], actions: readonly Action[], until: num
         flickered ||= hasSynced && !followed.hasSynced && state !== 'stopped';
         hasSynced = followed.hasSynced;
       });
-      followed.errors$.subscribe((error) => errors.push(`${asyncScheduler.now()}: ${error.name}`));
+      followed.errors$.subscribe((error) => errors.push(`${asyncScheduler.now()}: ${error.code}`));
       const running = followed.connect();
       for (const [at, act] of actions)
         asyncScheduler.schedule(() => {
@@ -202,13 +202,13 @@ describe('recheck', () => {
     informerTest(({ flush }) => {
       const client = scriptedClient([open]);
       const namespaces = informer(client, pods, { ...paged, namespace: inNamespaces(['web', 'api']) });
-      const behind = informer(overlay(listWatch(client, pods, paged)));
-      const running = [namespaces.connect(), behind.connect()];
+      const late = informer(overlay(listWatch(client, pods, paged)));
+      const running = [namespaces.connect(), late.connect()];
       asyncScheduler.schedule(() => {
         expect(client.requests).toHaveLength(3);
         namespaces.recheck();
         expect(client.requests).toHaveLength(5);
-        behind.recheck();
+        late.recheck();
         expect([client.requests.length, client.inFlight]).toEqual([6, 3]);
         for (const each of running) each.unsubscribe();
       }, 2_000);
@@ -271,7 +271,7 @@ describe('wakeOn', () => {
 
   it('G4: an error of it is reported, and the informer continues without it', () => {
     const { errors, states } = play([list('10'), open], [], 1_000, { wakeOn: throwError(() => new Error('broken')) });
-    expect(errors).toEqual(['0: UnexpectedSourceError']);
+    expect(errors).toEqual(['0: RXI_UNEXPECTED_SOURCE']);
     expect(states.at(-2)).toBe('2: watching');
   });
 
@@ -300,7 +300,7 @@ describe('watchSilence', () => {
     const { requests, errors, states } = play([list('10'), watch, open], [], 20_000, { watchSilence: 5_000 });
 
     expect(requests.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=20']);
-    expect(errors).toEqual(['17002: SilentConnectionError']);
+    expect(errors).toEqual(['17002: RXI_SILENT_CONNECTION']);
     expect(states.slice(-3)).toEqual(['17002: reconnecting', '17002: watching', '20000: stopped']);
   });
 
@@ -308,16 +308,16 @@ describe('watchSilence', () => {
     const beating = respond([[1_000, '\n']]);
     const { errors, requests } = play([list('10'), beating, open], [], 30_000);
 
-    expect(errors).toEqual(['13002: SilentConnectionError', '25002: SilentConnectionError']);
+    expect(errors).toEqual(['13002: RXI_SILENT_CONNECTION', '25002: RXI_SILENT_CONNECTION']);
     expect(requests.slice(1)).toEqual(Array(3).fill('WATCH resourceVersion=10'));
   });
 
   it('G6: treats an empty line as a heartbeat, among events and in a streaming list', () => {
     const among = respond([[1_000, `${added('b@11')}\r\n${added('c@12')}`]]);
-    expect(play([list('10'), among, open], [], 14_000).errors).toEqual(['13002: SilentConnectionError']);
+    expect(play([list('10'), among, open], [], 14_000).errors).toEqual(['13002: RXI_SILENT_CONNECTION']);
     const streamed = respond([[1, `${added('a@9')}\n${endBookmark('10')}`]]);
     expect(play([streamed, open], [], 14_000, { initialList: 'stream' }).errors).toEqual([
-      '12001: SilentConnectionError',
+      '12001: RXI_SILENT_CONNECTION',
     ]);
   });
 
@@ -329,8 +329,8 @@ describe('watchSilence', () => {
 
 describe('lastHeardAt', () => {
   it('G6: is the time of the last bytes, including an empty line, and emits nothing for it', () => {
-    const heard: (number | undefined)[] = [];
-    const read: Action[1] = (followed) => heard.push(followed.lastHeardAt);
+    const notified: (number | undefined)[] = [];
+    const read: Action[1] = (followed) => notified.push(followed.lastHeardAt);
     const watch = respond([
       [1_000, '\n'],
       [2_000, added('b@11').slice(0, 5)],
@@ -343,7 +343,7 @@ describe('lastHeardAt', () => {
       3_000,
     );
 
-    expect(heard).toEqual([0, 2, 1_002, 2_002]);
+    expect(notified).toEqual([0, 2, 1_002, 2_002]);
     expect(messageAt).toBe(2);
     expect(states.slice(-2)).toEqual(['2: watching', '3000: stopped']);
   });

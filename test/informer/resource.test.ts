@@ -5,13 +5,13 @@ import {
   informerRegistry,
   listWatch,
   mergeSources,
-  metaNamespaceKey,
   pods,
   resource,
   type KubeClient,
   inNamespaces,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { filter, NEVER, of } from 'rxjs';
 
 const client: KubeClient = { exchange: () => NEVER };

@@ -1,7 +1,9 @@
-import { informer, type Informer, mergeSources, type Source, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer, type Informer, mergeSources, type Source } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { defer, of, Subject } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { expectOutput } from '../support/unexpected-output.js';
 import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
 
 const { added, deleted, listed, modified } = watchEvent;
@@ -79,20 +81,21 @@ describe('a list of many thousand objects', () => {
 
   it('G1: is applied before the events that follow it', () => {
     const { source, scheduler, pods } = setting();
-    const told: string[] = [];
-    pods.changes$.subscribe(({ reason, changes }) => told.push(`${reason} ${changes.length}`));
+    const seen: string[] = [];
+    pods.changes$.subscribe(({ reason, changes }) => seen.push(`${reason} ${changes.length}`));
     source.next(listed(manyPods(1), '1'));
     source.next(modified(aPod({ name: 'p7', uid: 'u7', version: 2, node: 'elsewhere' })));
     source.next(deleted(aPod({ name: 'p8', uid: 'u8', version: 3 })));
     source.next(added(aPod({ name: 'new', version: 4, node: 'elsewhere' })));
-    expect(told).toEqual([]);
+    expect(seen).toEqual([]);
     scheduler.runAll();
-    expect(told).toEqual([`initial ${COUNT}`, 'watch 1', 'watch 1', 'watch 1']);
+    expect(seen).toEqual([`initial ${COUNT}`, 'watch 1', 'watch 1', 'watch 1']);
     expect(pods.indexKeys('node', 'elsewhere')).toEqual(['new', 'p7']);
     expect(pods.has('p8')).toBe(false);
   });
 
   it('delays the status of the source until the data before it can be read', () => {
+    expectOutput(/RXI_UNEXPECTED_SOURCE.*the source broke/);
     const { source, scheduler, pods } = setting();
     const states: string[] = [];
     pods.status$.subscribe(({ state }) => states.push(`${state} ${pods.snapshot.size}`));
@@ -109,16 +112,16 @@ describe('a list of many thousand objects', () => {
 
   it('delays completion until it has been emitted', () => {
     const { source, scheduler, pods } = setting();
-    const told: string[] = [];
+    const seen: string[] = [];
     pods.changes$.subscribe({
-      next: ({ changes }) => told.push(`${changes.length}`),
-      complete: () => told.push('complete'),
+      next: ({ changes }) => seen.push(`${changes.length}`),
+      complete: () => seen.push('complete'),
     });
     source.next(listed(manyPods(1), '1'));
     source.complete();
-    expect(told).toEqual([]);
+    expect(seen).toEqual([]);
     scheduler.runAll();
-    expect(told).toEqual([`${COUNT}`, 'complete']);
+    expect(seen).toEqual([`${COUNT}`, 'complete']);
   });
 
   it('G4: is read again if an object in it has no key, even if the source completed meanwhile', () => {
@@ -129,13 +132,13 @@ describe('a list of many thousand objects', () => {
       defer(() => of(lists.shift()!)),
       { linger: 0, scheduler, freeze: false, onUnobservedError: () => undefined },
     );
-    const told: string[] = [];
+    const seen: string[] = [];
     pods.changes$.subscribe({
-      next: ({ reason, changes }) => told.push(`${reason} ${changes.length}`),
-      complete: () => told.push('complete'),
+      next: ({ reason, changes }) => seen.push(`${reason} ${changes.length}`),
+      complete: () => seen.push('complete'),
     });
     scheduler.runAll();
-    expect(told).toEqual([`initial ${COUNT}`, 'relist 1', 'complete']);
+    expect(seen).toEqual([`initial ${COUNT}`, 'relist 1', 'complete']);
   });
 
   it('G8: is dropped with the last subscriber, and leaves nothing scheduled', () => {

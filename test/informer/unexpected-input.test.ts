@@ -1,14 +1,5 @@
-import {
-  createIndexer,
-  informer,
-  type Informer,
-  type InformerError,
-  type Source,
-  type WatchEvent,
-  watchEvent,
-  latestOnly,
-  type Dedup,
-} from 'rx-informers';
+import { createIndexer, informer, type Informer, type InformerError, type Source } from 'rx-informers';
+import { type WatchEvent, watchEvent, latestOnly, type Dedup } from 'rx-informers/store';
 import { defer, Subject } from 'rxjs';
 import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { busyScheduler } from './support/busy-scheduler.js';
@@ -84,7 +75,7 @@ describe.each(emitted)('G4: a source that emits %s', (_what, event) => {
     expect(uncaught).toEqual([]);
     expect(pods.keys()).toEqual(['a', 'b', 'c']);
     expect(pods.get('a')).toEqual(a2);
-    expect(errors).toEqual([expect.objectContaining({ name: 'InvalidEventError', event, expected: false })]);
+    expect(errors).toEqual([expect.objectContaining({ code: 'RXI_INVALID_EVENT', event, expected: false })]);
     scheduler.runAll();
     expect(subscriptions()).toBe(2);
     pods.stop();
@@ -138,7 +129,7 @@ describe('G4: a key or index function', () => {
       expect([pods.has('a'), pods.has('b')]).toEqual([true, true]);
       pods.stop();
     }
-    expect(names).toEqual(['KeyError', 'IndexFunctionError']);
+    expect(names).toEqual(['RXI_KEY', 'RXI_INDEX_FUNCTION']);
   });
 
   it('that adds indexes to its own informer, or writes to its own indexer, fails with an error', () => {
@@ -150,7 +141,7 @@ describe('G4: a key or index function', () => {
       },
     });
     source.next([listed([a1], '1')]);
-    expect([errors.map(({ name }) => name), pods.keys()]).toEqual([['IndexFunctionError'], ['a']]);
+    expect([errors.map(({ name }) => name), pods.keys()]).toEqual([['RXI_INDEX_FUNCTION'], ['a']]);
     pods.stop();
 
     const indexer = createIndexer((pod: Pod) => pod.metadata.name, {
@@ -162,7 +153,7 @@ describe('G4: a key or index function', () => {
     const names: string[] = [];
     indexer.errors$.subscribe(({ name }) => names.push(name));
     indexer.add(a1);
-    expect([names, indexer.keys()]).toEqual([['IndexFunctionError'], ['a']]);
+    expect([names, indexer.keys()]).toEqual([['RXI_INDEX_FUNCTION'], ['a']]);
   });
 });
 
@@ -178,7 +169,7 @@ it('G4: an error in a slice of a long list is reported, and the old content stay
   source.next([listed(many, '2'), modified(a2)]);
   expect(errors).toEqual([]);
   scheduler.runAll();
-  expect([pods.get('a'), errors.map(({ name }) => name), subscriptions()]).toEqual([a2, ['InvalidEventError'], 2]);
+  expect([pods.get('a'), errors.map(({ name }) => name), subscriptions()]).toEqual([a2, ['RXI_INVALID_EVENT'], 2]);
   pods.stop();
 });
 
@@ -200,7 +191,7 @@ it.each(['type', 'object', 'items'])(
       source.next([modified(a2), event as unknown as WatchEvent<Pod>, modified(b1)]);
     });
     expect([uncaught, pods.keys(), pods.get('a')]).toEqual([[], ['a', 'b'], a2]);
-    expect(errors).toEqual([expect.objectContaining({ name: 'InvalidEventError', event })]);
+    expect(errors).toEqual([expect.objectContaining({ code: 'RXI_INVALID_EVENT', event })]);
     pods.stop();
   },
 );

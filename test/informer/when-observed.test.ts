@@ -7,14 +7,11 @@ import {
   listWatch,
   type ListWatchOptions,
   mergeSources,
-  metaNamespaceKey,
-  partitionedKey,
-  shardOf,
   type Source,
-  type WatchEvent,
-  watchEvent,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { shardOf } from 'rx-informers/shard';
+import { metaNamespaceKey, partitionedKey, type WatchEvent, watchEvent } from 'rx-informers/store';
 import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { concat, NEVER, of, Subject } from 'rxjs';
 import { hasObserved, type Seen } from '../../src/informer/when-observed.js';
@@ -35,7 +32,7 @@ describe('hasObserved', () => {
     ['the object is missing, and the cache is further', 'a@5', nothing, { reached: ['6'] }, true],
     ['the object is missing, and the cache is at exactly this version', 'a@5', nothing, { reached: ['5'] }, true],
     ['the object is missing, and the cache is behind', 'a@5', nothing, { reached: ['4'] }, false],
-    ['the object no longer matched, and matches again with this version', 'a@5', nothing, { wasHeld: true }, false],
+    ['the object no longer matched, and matches again with this version', 'a@5', nothing, { wasCached: true }, false],
     ['the object is missing, and one partition is behind', 'a@5', nothing, { reached: ['6', '4'] }, false],
     ['the object is missing, and all partitions are further', 'a@5', nothing, { reached: ['6', '5'] }, true],
     ['the cache has never listed', 'a@5', nothing, { reached: [''] }, false],
@@ -43,12 +40,12 @@ describe('hasObserved', () => {
     ['the cached object has no version, and the cache is further', 'a@5', 'a@', { reached: ['5'] }, true],
     ['the cached object has no version, and the cache is behind', 'a@5', 'a@', { reached: ['4'] }, false],
     ['opaque versions: this version is in the cache', 'a@x', 'a@x', {}, true],
-    ['opaque versions: another version is in the cache', 'a@x', 'a@y', { wasHeld: true }, false],
+    ['opaque versions: another version is in the cache', 'a@x', 'a@y', { wasCached: true }, false],
     [
       'opaque versions: the object is missing, and was in the cache before',
       'a@x',
       nothing,
-      { wasHeld: true, reached: ['y'] },
+      { wasCached: true, reached: ['y'] },
       true,
     ],
     ['opaque versions: the object is missing, and was never in the cache', 'a@x', nothing, { reached: ['y'] }, false],
@@ -56,7 +53,7 @@ describe('hasObserved', () => {
       'opaque versions: another incarnation is in the cache, and this one was before',
       'a@x',
       "a'@y",
-      { wasHeld: true },
+      { wasCached: true },
       true,
     ],
     ['opaque versions: another incarnation is in the cache, and this one never was', 'a@x', "a'@y", {}, false],
@@ -70,9 +67,9 @@ describe('hasObserved', () => {
       { isSelected: false },
       true,
     ],
-  ])('returns the expected value for a write if %s: %s under %s', (_when, object, held, seen, expected) => {
-    const heldPod = held === undefined ? undefined : podOf(held);
-    expect(hasObserved({ wasHeld: false, reached: ['3'], ...seen, held: heldPod }, podOf(object))).toBe(expected);
+  ])('returns the expected value for a write if %s: %s under %s', (_when, object, stored, seen, expected) => {
+    const cachedPod = stored === undefined ? undefined : podOf(stored);
+    expect(hasObserved({ wasCached: false, reached: ['3'], ...seen, cached: cachedPod }, podOf(object))).toBe(expected);
   });
 
   it.each<[string, string, string | undefined, Partial<Seen>, boolean]>([
@@ -81,16 +78,16 @@ describe('hasObserved', () => {
     ['another incarnation is in the cache', 'a@', "a'@2", {}, true],
     ['the object is missing, but its creation is still expected', 'a@5', nothing, { reached: ['4'] }, false],
     ['the object is missing, and the cache has received its creation', 'a@5', nothing, { reached: ['5'] }, true],
-  ])('returns the expected value for a deletion if %s: %s under %s', (_when, object, held, seen, expected) => {
-    const heldPod = held === undefined ? undefined : podOf(held);
-    const all = { wasHeld: false, reached: ['3'], ...seen, held: heldPod };
+  ])('returns the expected value for a deletion if %s: %s under %s', (_when, object, stored, seen, expected) => {
+    const cachedPod = stored === undefined ? undefined : podOf(stored);
+    const all = { wasCached: false, reached: ['3'], ...seen, cached: cachedPod };
     expect(hasObserved(all, podOf(object), 'deleted')).toBe(expected);
   });
 
   it('compares only versions if an object has no uid', () => {
     const [four, five] = [4, 5].map((version) => aPod({ name: 'a', version }));
-    expect(hasObserved({ held: five, wasHeld: false, reached: [] }, four)).toBe(true);
-    expect(hasObserved({ held: four, wasHeld: false, reached: [] }, five)).toBe(false);
+    expect(hasObserved({ cached: five, wasCached: false, reached: [] }, four)).toBe(true);
+    expect(hasObserved({ cached: four, wasCached: false, reached: [] }, five)).toBe(false);
   });
 });
 
@@ -175,35 +172,37 @@ describe('observed$', () => {
   it('continues to wait in the next run after the last subscriber has unsubscribed', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source, { linger: 0 });
-    const told: string[] = [];
+    const notified: string[] = [];
     pods
       .observed$(podOf('a@5'))
-      .subscribe({ next: () => told.push('observed'), complete: () => told.push('complete') });
+      .subscribe({ next: () => notified.push('observed'), complete: () => notified.push('complete') });
     pods.connect().unsubscribe();
     pods.connect();
     source.next(listed([podOf('a@5')], '5'));
-    expect(told).toEqual(['observed', 'complete']);
+    expect(notified).toEqual(['observed', 'complete']);
   });
 
   it('completes without a value when the informer is stopped', () => {
     const pods = informer<Pod>(NEVER);
-    const told: string[] = [];
+    const notified: string[] = [];
     pods
       .observed$(podOf('a@5'))
-      .subscribe({ next: () => told.push('observed'), complete: () => told.push('complete') });
+      .subscribe({ next: () => notified.push('observed'), complete: () => notified.push('complete') });
     pods.connect();
     pods.stop();
-    expect(told).toEqual(['complete']);
+    expect(notified).toEqual(['complete']);
   });
 
   it('completes at once if the source has completed without the version', () => {
     const pods = informer(of(listed([podOf('a@3')], '3')));
-    const told: string[] = [];
+    const notified: string[] = [];
     pods.connect();
     for (const object of ['a@3', 'a@5']) {
-      pods.observed$(podOf(object)).subscribe({ next: () => told.push(object), complete: () => told.push('complete') });
+      pods
+        .observed$(podOf(object))
+        .subscribe({ next: () => notified.push(object), complete: () => notified.push('complete') });
     }
-    expect(told).toEqual(['a@3', 'complete', 'complete']);
+    expect(notified).toEqual(['a@3', 'complete', 'complete']);
   });
 
   it('emits when every read and every other stream contains the write', () => {
@@ -220,10 +219,10 @@ describe('observed$', () => {
   it('throws at once for an object without a resourceVersion, or without a key', () => {
     const pods = informer<Pod>(NEVER);
     expect(() => pods.observed$(aPod({ name: 'a' }))).toThrow(
-      expect.objectContaining({ name: 'UnversionedObjectError', key: 'a' }),
+      expect.objectContaining({ code: 'RXI_UNVERSIONED_OBJECT', key: 'a' }),
     );
     expect(() => pods.observed$({ metadata: { name: '' }, spec: {} })).toThrow(
-      expect.objectContaining({ name: 'InvalidObjectError' }),
+      expect.objectContaining({ code: 'RXI_INVALID_OBJECT' }),
     );
   });
 });
@@ -232,25 +231,25 @@ describe('observed$ of a deletion', () => {
   it('emits when the cache no longer holds the uid, though another object may have taken the name', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source);
-    const told: string[] = [];
+    const notified: string[] = [];
     pods.connect();
-    pods.observed$(podOf('a@'), { deleted: true }).subscribe(() => told.push('a gone'));
-    pods.observed$(podOf('b'), { deleted: true }).subscribe(() => told.push('b gone'));
-    pods.observed$(podOf('c'), { deleted: true }).subscribe(() => told.push('c gone'));
-    expect(told).toEqual([]);
+    pods.observed$(podOf('a@'), { deleted: true }).subscribe(() => notified.push('a gone'));
+    pods.observed$(podOf('b'), { deleted: true }).subscribe(() => notified.push('b gone'));
+    pods.observed$(podOf('c'), { deleted: true }).subscribe(() => notified.push('c gone'));
+    expect(notified).toEqual([]);
     source.next(listed([podOf('a@3'), podOf('b@2')], '3'));
-    expect(told).toEqual(['c gone']);
+    expect(notified).toEqual(['c gone']);
     source.next(modified(podOf('a@5')));
     source.next(deleted(podOf('b@6')));
-    expect(told).toEqual(['c gone', 'b gone']);
+    expect(notified).toEqual(['c gone', 'b gone']);
     source.next(listed([podOf("a'@8")], '8'));
-    expect(told).toEqual(['c gone', 'b gone', 'a gone']);
+    expect(notified).toEqual(['c gone', 'b gone', 'a gone']);
   });
 
   it('throws for an object with neither uid nor resourceVersion', () => {
     const pods = informer<Pod>(NEVER);
     expect(() => pods.observed$({ metadata: { name: 'a' }, spec: {} }, { deleted: true })).toThrow(
-      expect.objectContaining({ name: 'UnversionedObjectError' }),
+      expect.objectContaining({ code: 'RXI_UNVERSIONED_OBJECT' }),
     );
   });
 });
@@ -267,11 +266,11 @@ describe('observed$ of an object that the source filters out', () => {
     for (const wrap of [(source: Source<CorePod>) => source, (source: Source<CorePod>) => overlay(source)]) {
       const cache = informer(wrap(listWatch(server.client, corePods, options)));
       const connection = cache.connect();
-      const told: string[] = [];
+      const notified: string[] = [];
       const metadata = { name: 'z', namespace: 'web', uid: 'z', resourceVersion: '9999' };
       const written: CorePod = { apiVersion: 'v1', kind: 'Pod', metadata };
-      cache.observed$(written).subscribe(() => told.push('observed'));
-      expect(told).toEqual(['observed']);
+      cache.observed$(written).subscribe(() => notified.push('observed'));
+      expect(notified).toEqual(['observed']);
       connection.unsubscribe();
     }
     server.stop();
@@ -286,10 +285,10 @@ describe('observed$ of an object that the source filters out', () => {
     const server = createInMemoryApiServer();
     const cache = informer(listWatch(server.client, corePods, options));
     const connection = cache.connect();
-    const told: string[] = [];
+    const notified: string[] = [];
     const metadata = { name: 'z', namespace: 'web', uid: 'z', resourceVersion: '9999', labels: { app: 'a' } };
-    cache.observed$({ apiVersion: 'v1', kind: 'Pod', metadata }).subscribe(() => told.push('observed'));
-    expect(told).toEqual([]);
+    cache.observed$({ apiVersion: 'v1', kind: 'Pod', metadata }).subscribe(() => notified.push('observed'));
+    expect(notified).toEqual([]);
     connection.unsubscribe();
     server.stop();
   });
@@ -302,50 +301,50 @@ describe('observed$ of merged sources', () => {
     pods.connect();
     east.next(listed([podOf('a@3')], '3'));
     west.next(listed<Pod>([], '3'));
-    const told: string[] = [];
-    const tell = (name: string) => () => told.push(name);
-    return { east, west, pods, told, tell };
+    const notified: string[] = [];
+    const notify = (name: string) => () => notified.push(name);
+    return { east, west, pods, notified, notify };
   }
 
   it('waits for every partition if the partition of the object is unknown', () => {
-    const { east, west, pods, told, tell } = merged();
-    pods.observed$(podOf('z@5')).subscribe(tell('z'));
+    const { east, west, pods, notified, notify } = merged();
+    pods.observed$(podOf('z@5')).subscribe(notify('z'));
     east.next(bookmark('9'));
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     west.next(modified(podOf('c@6')));
-    expect(told).toEqual(['z']);
+    expect(notified).toEqual(['z']);
   });
 
   it('waits for the given partition', () => {
-    const { east, west, pods, told, tell } = merged(partitionedKey<Pod>());
-    pods.observed$(podOf('a@5'), { partition: 'east' }).subscribe(tell('a in the east'));
-    pods.observed$(podOf('z@5'), { partition: 'west' }).subscribe(tell('z in the west'));
+    const { east, west, pods, notified, notify } = merged(partitionedKey<Pod>());
+    pods.observed$(podOf('a@5'), { partition: 'east' }).subscribe(notify('a in the east'));
+    pods.observed$(podOf('z@5'), { partition: 'west' }).subscribe(notify('z in the west'));
     west.next(modified(podOf('a@6')));
-    expect(told).toEqual(['z in the west']);
+    expect(notified).toEqual(['z in the west']);
     east.next(modified(podOf('a@5')));
-    expect(told).toEqual(['z in the west', 'a in the east']);
+    expect(notified).toEqual(['z in the west', 'a in the east']);
   });
 
   it('forgets the versions with the cache', () => {
-    const { pods, told, tell } = merged();
+    const { pods, notified, notify } = merged();
     pods.stop();
-    pods.observed$(podOf('z@2')).subscribe(tell('z'));
+    pods.observed$(podOf('z@2')).subscribe(notify('z'));
     pods.connect();
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   it('does not wait for a partition that has left', () => {
     const [east, west] = [of(listed([podOf('a@3')], '9')), concat(of(listed<Pod>([], '3')), NEVER)];
     const sets = new Subject<Readonly<Record<string, typeof west>>>();
     const pods = informer(mergeSources(sets));
-    const told: string[] = [];
+    const notified: string[] = [];
     pods.connect();
     sets.next({ east: concat(east, NEVER), west });
-    pods.observed$(podOf('z@5')).subscribe(() => told.push('z'));
-    expect(told).toEqual([]);
+    pods.observed$(podOf('z@5')).subscribe(() => notified.push('z'));
+    expect(notified).toEqual([]);
     sets.next({});
     sets.next({ east: concat(east, NEVER) });
-    expect(told).toEqual(['z']);
+    expect(notified).toEqual(['z']);
   });
 });
 
@@ -363,9 +362,9 @@ describe('whenObserved', () => {
     const { signal } = new AbortController();
     const removed: string[] = [];
     const remove = signal.removeEventListener.bind(signal);
-    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
-      removed.push(given[0]);
-      remove(...given);
+    signal.removeEventListener = (...input: Parameters<typeof remove>) => {
+      removed.push(input[0]);
+      remove(...input);
     };
     const observed = pods.whenObserved(podOf('a@5'), { signal });
     source.next(modified(podOf('a@5')));
@@ -387,7 +386,7 @@ describe('whenObserved', () => {
 
   it('rejects if nothing keeps the informer running, because it would wait forever', async () => {
     await expect(informer<Pod>(NEVER).whenObserved(podOf('a@5'))).rejects.toMatchObject({
-      name: 'NotRunningError',
+      code: 'RXI_NOT_RUNNING',
       when: 'never-started',
     });
   });
@@ -399,12 +398,12 @@ describe('whenObserved', () => {
     const made = running();
     const observed = made.pods.whenObserved(podOf('a@5'));
     act(made);
-    await expect(observed).rejects.toMatchObject({ name: 'NotRunningError', when: 'stopped-before-observed' });
+    await expect(observed).rejects.toMatchObject({ code: 'RXI_NOT_RUNNING', when: 'stopped-before-observed' });
   });
 
   it('rejects for an object without a resourceVersion', async () => {
     await expect(running().pods.whenObserved(aPod({ name: 'a' }))).rejects.toMatchObject({
-      name: 'UnversionedObjectError',
+      code: 'RXI_UNVERSIONED_OBJECT',
       key: 'a',
     });
   });

@@ -1,6 +1,8 @@
-import { createIndexer, informer, type WatchEvent, metaNamespaceKey, watchEvent } from 'rx-informers';
+import { createIndexer, informer } from 'rx-informers';
+import { type WatchEvent, metaNamespaceKey, watchEvent } from 'rx-informers/store';
 import { concat, defer, NEVER, of, Subject, throwError } from 'rxjs';
 import { a1, type Pod } from '../fixtures/pods.js';
+import { expectOutput } from '../support/unexpected-output.js';
 
 const { listed } = watchEvent;
 
@@ -11,13 +13,13 @@ function aSignal(): { readonly controller: AbortController; readonly listeners: 
   let count = 0;
   const add = signal.addEventListener.bind(signal);
   const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = (...given: Parameters<typeof add>) => {
+  signal.addEventListener = (...input: Parameters<typeof add>) => {
     count++;
-    add(...given);
+    add(...input);
   };
-  signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+  signal.removeEventListener = (...input: Parameters<typeof remove>) => {
     count--;
-    remove(...given);
+    remove(...input);
   };
   return { controller, listeners: () => count };
 }
@@ -66,7 +68,7 @@ describe('whenSynced', () => {
 
   it('rejects if nothing keeps the informer running, because it would wait forever', async () => {
     await expect(informer<Pod>(NEVER).whenSynced()).rejects.toMatchObject({
-      name: 'NotRunningError',
+      code: 'RXI_NOT_RUNNING',
       when: 'never-started',
     });
   });
@@ -82,11 +84,12 @@ describe('whenSynced', () => {
     const connection = pods.connect();
     const synced = pods.whenSynced({ signal: controller.signal });
     act(pods, connection, source);
-    await expect(synced).rejects.toMatchObject({ name: 'NotRunningError', when: 'stopped-before-synced' });
+    await expect(synced).rejects.toMatchObject({ code: 'RXI_NOT_RUNNING', when: 'stopped-before-synced' });
     expect(listeners()).toBe(0);
   });
 
   it('continues to wait while the source fails', async () => {
+    expectOutput(/RXI_UNEXPECTED_SOURCE.*: down/);
     let attempts = 0;
     const pods = informer<Pod>(
       defer(() => (++attempts < 3 ? throwError(() => new Error('down')) : concat(of(listed([a1])), NEVER))),

@@ -1,22 +1,16 @@
 import fc from 'fast-check';
+import { informer, mergeSources, type KubernetesObject, type Pod, type Source, isRxInformersError } from 'rx-informers';
 import {
-  InvalidKeyError,
-  InvalidObjectError,
   metaNamespaceKey,
   splitMetaNamespaceKey,
   partitionedKey,
   splitPartitionedKey,
-  informer,
-  InvalidOptionError,
-  mergeSources,
-  type KubernetesObject,
-  type Pod,
-  type Source,
   type WatchEventBatch,
   watchEvent,
-} from 'rx-informers';
+} from 'rx-informers/store';
 import { aPod } from 'rx-informers/testing';
 import { concat, NEVER, of } from 'rxjs';
+import { errorWith } from '../support/error-with.js';
 
 describe('metaNamespaceKey', () => {
   it('K1: is namespace/name for a namespaced object', () => {
@@ -51,9 +45,9 @@ describe('metaNamespaceKey', () => {
     [{ metadata: { name: 'a/b' } }, 'metadata.name "a/b" contains a "/"'],
     [{ metadata: { name: 'a', namespace: 7 } }, 'metadata.namespace 7 is not a namespace'],
     [{ metadata: { name: 'a', namespace: 'b/c' } }, 'metadata.namespace "b/c" is not a namespace'],
-  ])('K3: throws an InvalidObjectError for %j', (object, problem) => {
+  ])('K3: throws an RXI_INVALID_OBJECT for %j', (object, problem) => {
     const attempt = (): string => metaNamespaceKey(object as never);
-    expect(attempt).toThrow(InvalidObjectError);
+    expect(attempt).toThrow(errorWith('RXI_INVALID_OBJECT'));
     expect(attempt).toThrow(expect.objectContaining({ object, problem, message: expect.stringContaining(problem) }));
   });
 });
@@ -71,7 +65,7 @@ describe('splitMetaNamespaceKey', () => {
 
   it.each(['a/b/c', 'a//b', '//'])('K2: refuses %j, which has three or more parts', (key) => {
     const attempt = (): unknown => splitMetaNamespaceKey(key);
-    expect(attempt).toThrow(InvalidKeyError);
+    expect(attempt).toThrow(errorWith('RXI_INVALID_KEY'));
     expect(attempt).toThrow(`invalid key ${JSON.stringify(key)}: it must have the form "namespace/name" or "name"`);
   });
 
@@ -108,7 +102,7 @@ describe('partitionedKey', () => {
   });
 
   it('throws if the inner key function throws', () => {
-    expect(() => keyOf({}, 'east')).toThrow(InvalidObjectError);
+    expect(() => keyOf({}, 'east')).toThrow(errorWith('RXI_INVALID_OBJECT'));
   });
 
   it('returns different keys for objects that differ in partition, namespace or name, and splits them back', () => {
@@ -133,7 +127,7 @@ describe('partitionedKey', () => {
   });
 
   it.each(['web/a', 'a', '', 'a/b:c', '%zz:a', '%3:a'])('splitPartitionedKey refuses %j', (key) => {
-    expect(() => splitPartitionedKey(key)).toThrow(InvalidKeyError);
+    expect(() => splitPartitionedKey(key)).toThrow(errorWith('RXI_INVALID_KEY'));
   });
 });
 
@@ -169,7 +163,7 @@ describe('the names of merged sources', () => {
       error: (error: unknown) => (failure = error),
     });
 
-    expect(failure).toBeInstanceOf(InvalidOptionError);
+    expect(failure).toEqual(errorWith('RXI_INVALID_OPTION'));
     expect((failure as Error).message).toContain('"a/x"');
   });
 
@@ -220,7 +214,7 @@ describe('the names of merged sources', () => {
         const paths = members.flatMap(([outer, inner]) => inner?.map((each) => `${outer}/${each}`) ?? [outer]);
         const collides = new Set(paths).size < paths.length;
         failed += collides ? 1 : 0;
-        expect(failure instanceof InvalidOptionError).toBe(collides);
+        expect(isRxInformersError(failure, 'RXI_INVALID_OPTION')).toBe(collides);
         expect(listed).toBe(collides ? 0 : count);
       }),
       { numRuns: 500 },

@@ -1,24 +1,12 @@
 import { expectTypeOf } from 'expect-type';
 import fc from 'fast-check';
-import {
-  apiVersionOf,
-  InvalidApiVersionError,
-  compareResourceVersions,
-  resourcePath,
-  ResourcePathError,
-  type ResourcePathOptions,
-  nodes,
-  pods,
-  deployments,
-  InvalidResourceError,
-  resource,
-  type Resource,
-  type ResourceDefinition,
-} from 'rx-informers';
-import { clusterRoles } from 'rx-informers/resources';
+import { nodes, pods, deployments, resource, type Resource } from 'rx-informers';
+import { resourcePath, type ResourcePathOptions } from 'rx-informers/client';
+import { apiVersionOf, compareResourceVersions, type ResourceDefinition, clusterRoles } from 'rx-informers/resources';
 import { formatMicroTime, parseMicroTime } from '../../src/kubernetes/object.js';
 import { groupVersionPath } from '../../src/kubernetes/resource-path.js';
 import { parseApiVersion } from '../../src/kubernetes/resource.js';
+import { errorWith } from '../support/error-with.js';
 
 describe('apiVersionOf and parseApiVersion', () => {
   it.each([
@@ -34,7 +22,7 @@ describe('apiVersionOf and parseApiVersion', () => {
     'refuse %j, which is not an apiVersion',
     (apiVersion) => {
       const parse = (): unknown => parseApiVersion(apiVersion);
-      expect(parse).toThrow(InvalidApiVersionError);
+      expect(parse).toThrow(errorWith('RXI_INVALID_API_VERSION'));
       expect(parse).toThrow(JSON.stringify(apiVersion));
     },
   );
@@ -139,7 +127,7 @@ describe('resourcePath', () => {
     ['a namespace with a slash', pods, { namespace: 'web/pods' }, /namespace "web\/pods"/],
   ])('refuses %s and names the resource', (_, resource, options, message) => {
     const build = (): unknown => resourcePath(resource, options);
-    expect(build).toThrow(ResourcePathError);
+    expect(build).toThrow(errorWith('RXI_RESOURCE_PATH'));
     expect(build).toThrow(message);
     expect(build).toThrow(expect.objectContaining({ resource, options }));
   });
@@ -199,7 +187,7 @@ describe('resource', () => {
   ])('refuses %s and explains the problem', (_, wrong, message) => {
     const definition = { ...gadgets, ...wrong } as ResourceDefinition;
     const describe = (): unknown => resource(definition);
-    expect(describe).toThrow(InvalidResourceError);
+    expect(describe).toThrow(errorWith('RXI_INVALID_RESOURCE'));
     expect(describe).toThrow(message);
     expect(describe).toThrow(expect.objectContaining({ definition }));
   });

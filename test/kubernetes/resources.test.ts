@@ -4,8 +4,6 @@ import { expectTypeOf } from 'expect-type';
 import * as root from 'rx-informers';
 import {
   type KubernetesObject,
-  type Live,
-  type Raw,
   type Resource,
   customResourceDefinitions,
   type CustomResourceDefinition,
@@ -22,18 +20,15 @@ import {
   type Pod,
   type Service,
 } from 'rx-informers';
-import * as resources from 'rx-informers/resources';
 import {
+  type ObjectFromServer,
+  type JsonForm,
   type ControllerRevision,
   horizontalPodAutoscalersV1,
   eventsV1Events,
-  serviceCIDRs,
-  serviceCIDRsV1beta1,
-  deviceClasses,
-  deviceClassesV1beta1,
-  deviceTaintRulesV1alpha3,
   csiStorageCapacities,
 } from 'rx-informers/resources';
+import * as resources from 'rx-informers/resources';
 
 function isDescriptor(value: unknown): value is Resource<unknown> {
   return typeof value === 'object' && value !== null && 'plural' in value;
@@ -67,7 +62,7 @@ describe('the descriptors of built-in kinds', () => {
 
   it('equal the result of resource(), without its checks in the bundle', () => {
     const descriptors = Object.values<unknown>(resources).filter(isDescriptor);
-    expect(descriptors.length).toBeGreaterThan(70);
+    expect(descriptors.length).toBeGreaterThan(50);
     expect(descriptors).toEqual(descriptors.map((descriptor) => root.resource(descriptor)));
     expect(descriptors.filter((descriptor) => !Object.isFrozen(descriptor))).toEqual([]);
   });
@@ -104,14 +99,11 @@ describe('the descriptors of built-in kinds', () => {
     expect(Object.isFrozen(described)).toBe(true);
   });
 
-  it('use the plain name for the highest stable version, and names with the version for the others', () => {
+  it('use the plain name for the highest version, and names with the version for the others; all are stable', () => {
     expect(horizontalPodAutoscalers.version).toBe('v2');
     expect(horizontalPodAutoscalersV1.version).toBe('v1');
-    expect(deviceClasses.version).toBe('v1');
-    expect(deviceClassesV1beta1.version).toBe('v1beta1');
-    expect(serviceCIDRs.version).toBe('v1');
-    expect(serviceCIDRsV1beta1.version).toBe('v1beta1');
-    expect(deviceTaintRulesV1alpha3.version).toBe('v1alpha3');
+    const versions = Object.values<unknown>(resources).flatMap((value) => (isDescriptor(value) ? [value.version] : []));
+    expect(new Set(versions)).toEqual(new Set(['v1', 'v2']));
   });
 
   it('use the plain name for the core group if two groups have a kind of the same name', () => {
@@ -123,7 +115,8 @@ describe('the descriptors of built-in kinds', () => {
 describe('the types of built-in objects', () => {
   it('are inferred from the descriptor, and exported by their own name', () => {
     expectTypeOf(pods).toEqualTypeOf<Resource<Pod>>();
-    expectTypeOf<Pod>().toEqualTypeOf<Live<V1Pod>>();
+    expectTypeOf<Pod>().toExtend<ObjectFromServer<V1Pod>>();
+    expectTypeOf<ObjectFromServer<V1Pod>>().toExtend<Pod>();
     expectTypeOf<Pod>().toExtend<KubernetesObject>();
     expectTypeOf<CustomResourceDefinition>().toExtend<KubernetesObject>();
   });
@@ -161,8 +154,8 @@ describe('the types of built-in objects', () => {
   it('use unknown for any of client-node', () => {
     expectTypeOf<ControllerRevision['data']>().toEqualTypeOf<unknown>();
     // JSON.parse returns `any`.
-    expectTypeOf<Raw<ReturnType<typeof JSON.parse>>>().toEqualTypeOf<unknown>();
-    expectTypeOf<Raw<unknown>>().toEqualTypeOf<unknown>();
+    expectTypeOf<JsonForm<ReturnType<typeof JSON.parse>>>().toEqualTypeOf<unknown>();
+    expectTypeOf<JsonForm<unknown>>().toEqualTypeOf<unknown>();
   });
 
   it('accept the recursive schema of a CustomResourceDefinition', () => {

@@ -1,24 +1,19 @@
 import { V1LabelSelector } from '@kubernetes/client-node';
 import { expectTypeOf } from 'expect-type';
 import fc from 'fast-check';
+import { addEventHandler, createIndexer, matching, type Pod } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
 import {
-  InvalidSelectorError,
   type SelectorRequirement,
   parseLabelSelector,
   formatLabelSelector,
   matchesLabelSelector,
-  selectNothing,
+  nothingSelector,
   type LabelSelector,
-  addEventHandler,
-  countMatching,
-  createIndexer,
-  filterObjects,
-  metaNamespaceKey,
-  matching,
-  type Pod,
-} from 'rx-informers';
-import * as derived from 'rx-informers/derived';
-import { window$ } from 'rx-informers/views';
+} from 'rx-informers/resources';
+import { countMatching, metaNamespaceKey } from 'rx-informers/store';
+import { filterObjects, window$ } from 'rx-informers/views';
+import { errorWith } from '../support/error-with.js';
 
 const isIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'In', values });
 const isNotIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'NotIn', values });
@@ -97,7 +92,7 @@ describe('parseLabelSelector', () => {
     ['k'.repeat(64), 1, `"${'k'.repeat(64)}" is not a label key`],
   ])('throws for %j and names column %d', (text, column, problem) => {
     const attempt = (): unknown => parseLabelSelector(text);
-    expect(attempt).toThrow(InvalidSelectorError);
+    expect(attempt).toThrow(errorWith('RXI_INVALID_SELECTOR'));
     expect(attempt).toThrow(expect.objectContaining({ selector: text, column, problem }));
     expect(attempt).toThrow(`invalid label selector ${JSON.stringify(text)}: column ${column}: ${problem}`);
   });
@@ -168,7 +163,7 @@ describe('matchesLabelSelector', () => {
   });
 
   it('S16: supports a selector that matches nothing', () => {
-    const matches = matchesLabelSelector(selectNothing);
+    const matches = matchesLabelSelector(nothingSelector);
     expect([matches(undefined), matches({}), matches({ nothing: 'x' })]).toEqual([false, false, false]);
   });
 
@@ -196,7 +191,7 @@ describe('matchesLabelSelector', () => {
     [{ matchExpressions: { key: 'app', operator: 'Exists' } }, 'matchExpressions must be an array'],
   ])('throws for %j before anything is matched', (selector, problem) => {
     const attempt = (): unknown => matchesLabelSelector(selector as LabelSelector);
-    expect(attempt).toThrow(InvalidSelectorError);
+    expect(attempt).toThrow(errorWith('RXI_INVALID_SELECTOR'));
     expect(attempt).toThrow(expect.objectContaining({ problem, column: undefined }));
   });
 
@@ -233,7 +228,7 @@ describe('a map of labels, such as the selector of a Service', () => {
     ['window$', () => window$(pods, { selector: map })],
     ['formatLabelSelector', () => formatLabelSelector(map)],
   ])('throws in %s instead of selecting every object', (_name, attempt) => {
-    expect(attempt).toThrow(InvalidSelectorError);
+    expect(attempt).toThrow(errorWith('RXI_INVALID_SELECTOR'));
   });
 });
 

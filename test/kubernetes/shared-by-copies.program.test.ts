@@ -17,26 +17,28 @@ async function anotherCopy(): Promise<{ readonly core: typeof ourCore; readonly 
 
 describe('two copies of the package in one program', () => {
   it("recognise each other's errors with instanceof and with the predicates", async () => {
-    const { core, controller } = await anotherCopy();
+    const { core } = await anotherCopy();
     const error = new core.StatusError(request, { reason: 'NotFound' }, { code: 404 });
     expect(core.StatusError).not.toBe(ourCore.StatusError);
     expect(error instanceof ourCore.StatusError).toBe(true);
     expect(ours.isNotFound(error)).toBe(true);
-    const conflict = new controller.EditConflictError('web/a', 3, error);
-    expect([ours.isConflict(conflict), conflict instanceof ours.ObjectDeletedError]).toEqual([true, false]);
+    const fields = { key: 'web/a', tries: 3, cause: error };
+    const conflict: unknown = new core.RxInformersError('RXI_EDIT_CONFLICT', 'changed', fields);
+    expect(conflict instanceof ourCore.RxInformersError).toBe(true);
+    expect([ours.isConflict(conflict), conflict instanceof ourCore.StatusError]).toEqual([true, false]);
   });
 
   it("recognise what the other's reconcile functions return and throw", async () => {
     const { core, controller } = await anotherCopy();
     const busy = new core.StatusError(request, { reason: 'TooManyRequests' }, { code: 429, retryAfter: 30_000 });
-    const given: Readonly<Record<string, () => unknown>> = {
+    const input: Readonly<Record<string, () => unknown>> = {
       again: () => controller.requeueAfter(60_000),
       never: () => thrown(new controller.TerminalError('never')),
       busy: () => thrown(busy),
     };
     const events = await firstValueFrom(
-      from(Object.keys(given)).pipe(
-        ours.workqueue((key) => given[key]?.()),
+      from(Object.keys(input)).pipe(
+        ours.workqueue((key) => input[key]?.()),
         filter(({ type }) => type === 'succeeded' || type === 'failed'),
         toArray(),
       ),

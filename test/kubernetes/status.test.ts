@@ -1,4 +1,4 @@
-import type { Node, Pod } from 'rx-informers';
+import type { KubernetesNode, Pod } from 'rx-informers';
 import { isTrouble, nodeStatus, podStatus, severities } from 'rx-informers/resources';
 import { aNode, aPod } from 'rx-informers/testing';
 import { podIn, podStates } from '../fixtures/pod-states.js';
@@ -89,14 +89,17 @@ describe('the severities', () => {
 
 describe('nodeStatus', () => {
   const ready = { type: 'Ready', status: 'True' };
-  const nodeWith = (status: NonNullable<Node['status']>, spec: NonNullable<Node['spec']> = {}): Node => ({
+  const nodeWith = (
+    status: NonNullable<KubernetesNode['status']>,
+    spec: NonNullable<KubernetesNode['spec']> = {},
+  ): KubernetesNode => ({
     ...aNode({ name: 'n' }),
     spec,
     status,
   });
   const unreachable = { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] };
 
-  it.each<[string, Node, ReturnType<typeof nodeStatus>]>([
+  it.each<[string, KubernetesNode, ReturnType<typeof nodeStatus>]>([
     ['is ready', nodeWith({ conditions: [ready] }), { reason: 'Ready', severity: 'ok', troubles: [] }],
     [
       'is cordoned',

@@ -93,7 +93,7 @@ describe('a process that runs a manager', () => {
     const { level, error } = await said('a part of the process failed');
     expect(level).toBe('error');
     expect(error).toMatchObject({
-      type: 'ListenError',
+      type: 'RXI_LISTEN',
       message: `cannot listen on port ${port} of 127.0.0.1: another program uses the port; stop that program, or choose another health.port`,
     });
     expect(holder()).toBeUndefined();
@@ -103,7 +103,7 @@ describe('a process that runs a manager', () => {
     start('stop the cache');
     expect(await program.exited).toBe(1);
     const { error } = await said('a part of the process failed');
-    expect(error).toMatchObject({ type: 'ControllerEndedError', controller: 'web' });
+    expect(error).toMatchObject({ type: 'RXI_CONTROLLER_ENDED', controller: 'web' });
     expect(holder()).toBe('');
   });
 

@@ -1,7 +1,8 @@
 import { DataPointType, type MetricData } from '@opentelemetry/sdk-metrics';
-import { ConnectionError, StatusError } from 'rx-informers';
+import { StatusError } from 'rx-informers';
 import { openTelemetryMetrics } from 'rx-informers/opentelemetry';
 import { BehaviorSubject, NEVER, of } from 'rxjs';
+import { connectionError } from '../../src/sources/model/errors.js';
 import { describeMetricsConformance } from '../controller/metrics/support/metrics-conformance.js';
 import { aMeter, facts } from './support/measured.js';
 
@@ -74,11 +75,11 @@ describe('openTelemetryMetrics', () => {
     const { meter, collect } = aMeter();
     const reflector = openTelemetryMetrics({ meter }).listWatch('pods');
     reflector.listStarted(new StatusError(request, { kind: 'Status', code: 410 }));
-    reflector.listStarted(new ConnectionError(request, new Error('refused'), 'ECONNREFUSED'));
+    reflector.listStarted(connectionError(request, new Error('refused'), 'ECONNREFUSED'));
     const relists = (await collect()).find(({ descriptor }) => descriptor.name === 'reflector.relists');
     expect(relists?.dataPoints.map(({ attributes }) => attributes)).toEqual([
-      { 'reflector.name': 'pods', 'error.type': 'StatusError', 'http.response.status_code': 410 },
-      { 'reflector.name': 'pods', 'error.type': 'ConnectionError' },
+      { 'reflector.name': 'pods', 'error.type': 'RXI_STATUS', 'http.response.status_code': 410 },
+      { 'reflector.name': 'pods', 'error.type': 'RXI_CONNECTION' },
     ]);
   });
 

@@ -1,9 +1,12 @@
 import { expectTypeOf } from 'expect-type';
-import { BufferOverflowError, conflateChanges, type ChangeSet, conflateMap } from 'rx-informers';
+import { conflateChanges, type ChangeSet } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { conflateMap } from 'rx-informers/views';
 import { concat, EMPTY, NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import { bufferOverflowError } from '../../src/operators/conflate-changes.js';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 
 const one = aPod({ version: 1 });
 
@@ -99,11 +102,11 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('G11: errors with a BufferOverflowError if more keys are pending than allowed, for this subscriber only', () => {
+  it('G11: errors with an RXI_BUFFER_OVERFLOW if more keys are pending than allowed, for this subscriber only', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-u-v-b-|', values);
       const bounded = sets.pipe(conflateChanges({ every: 10, maxKeys: 1 }));
-      expectObservable(bounded).toBe('-----#', undefined, new BufferOverflowError(1));
+      expectObservable(bounded).toBe('-----#', undefined, bufferOverflowError(1));
       expectObservable(sets).toBe('-u-v-b-|', values);
       expectSubscriptions(sets.subscriptions).toBe(['^----!', '^------!']);
     });
@@ -171,7 +174,7 @@ describe('conflateChanges', () => {
   });
 
   it.each([-1, NaN, Infinity])('throws for a wait of %p ms', (every) => {
-    expect(() => conflateChanges({ every })).toThrow(RangeError);
+    expect(() => conflateChanges({ every })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });
 
@@ -201,12 +204,12 @@ describe('conflateMap', () => {
 
   it('passes each call the net effect, in order', () => {
     const sets = new Subject<ChangeSet<Pod>>();
-    const calls: { readonly given: string; readonly done: Subject<never> }[] = [];
+    const calls: { readonly input: string; readonly done: Subject<never> }[] = [];
     sets
       .pipe(
         conflateMap((set) => {
           const done = new Subject<never>();
-          calls.push({ given: describeSet(set), done });
+          calls.push({ input: describeSet(set), done });
           return done;
         }),
       )
@@ -218,7 +221,7 @@ describe('conflateMap', () => {
     calls[0]?.done.complete();
     calls[1]?.done.complete();
     sets.next(changeSet('watch', deleted(three)));
-    expect(calls.map(({ given }) => given)).toEqual([
+    expect(calls.map(({ input }) => input)).toEqual([
       'initial added a@1',
       'watch updated a@3 added b@',
       'watch deleted a@3',
@@ -260,16 +263,16 @@ describe('conflateMap', () => {
   });
 
   it('does not call for an empty change, but does for an empty initial state', () => {
-    const given: string[] = [];
+    const input: string[] = [];
     of(changeSet<Pod>('initial'), changeSet<Pod>('watch'))
       .pipe(
         conflateMap((set) => {
-          given.push(describeSet(set));
+          input.push(describeSet(set));
           return EMPTY;
         }),
       )
       .subscribe();
-    expect(given).toEqual(['initial']);
+    expect(input).toEqual(['initial']);
   });
 
   it('does not complete before the running call and the pending one', () => {
@@ -325,14 +328,14 @@ describe('conflateMap', () => {
     });
   });
 
-  it('G11: errors with a BufferOverflowError if more keys are pending behind a call than allowed, for this subscriber only', () => {
+  it('G11: errors with an RXI_BUFFER_OVERFLOW if more keys are pending behind a call than allowed, for this subscriber only', () => {
     informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----------|');
       const sets = hot('-i-u-v-b-|', values);
       expectObservable(sets.pipe(conflateMap(() => work, { maxKeys: 1 }))).toBe(
         '-------#',
         undefined,
-        new BufferOverflowError(1),
+        bufferOverflowError(1),
       );
       expectObservable(sets).toBe('-i-u-v-b-|', values);
       expectSubscriptions(work.subscriptions).toBe('-^-----!');
@@ -349,11 +352,11 @@ describe('conflateMap', () => {
 
   it('passes a change that a call causes to the next call, even if calls complete synchronously', () => {
     const sets = new Subject<ChangeSet<Pod>>();
-    const given: string[] = [];
+    const input: string[] = [];
     sets
       .pipe(
         conflateMap((set) => {
-          given.push(describeSet(set));
+          input.push(describeSet(set));
           if (set === values.u) {
             sets.next(values.v);
             sets.next(values.b);
@@ -363,7 +366,7 @@ describe('conflateMap', () => {
       )
       .subscribe();
     sets.next(values.u);
-    expect(given).toEqual(['watch updated a@2', 'watch updated a@3 added b@']);
+    expect(input).toEqual(['watch updated a@2', 'watch updated a@3 added b@']);
   });
 
   it('supports thousands of calls that complete synchronously', () => {
@@ -377,11 +380,11 @@ describe('conflateMap', () => {
   it('waits for promises', async () => {
     const sets = new Subject<ChangeSet<Pod>>();
     const saved = new Promise<string[]>((resolve) => {
-      const given: string[] = [];
+      const input: string[] = [];
       sets.pipe(conflateMap((set) => Promise.resolve(describeSet(set)))).subscribe({
-        next: (text) => given.push(text),
+        next: (text) => input.push(text),
         complete: () => {
-          resolve(given);
+          resolve(input);
         },
       });
     });

@@ -1,6 +1,8 @@
-import { dedupDeltas, type DedupMode, UnexpectedSourceError, type Delta, latestOnly } from 'rx-informers';
+import { dedupDeltas } from 'rx-informers';
+import { type DedupMode, type Delta, latestOnly } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { of, Subject } from 'rxjs';
+import { unexpectedSourceError } from '../../src/sources/model/errors.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 type Batch = readonly Delta<Pod>[];
@@ -30,7 +32,7 @@ const list = (...objects: Pod[]): Delta<Pod> => ({
 });
 const sync: Delta<Pod> = { type: 'Sync', key: 'a' };
 const bookmark = (resourceVersion: string): Delta<Pod> => ({ type: 'Bookmark', resourceVersion });
-const failed: Delta<Pod> = { type: 'Failed', error: new UnexpectedSourceError('boom') };
+const failed: Delta<Pod> = { type: 'Failed', error: unexpectedSourceError('boom') };
 const inPartition = (partition: string, delta: Delta<Pod>): Delta<Pod> => ({ ...delta, partition }) as Delta<Pod>;
 
 function dedup(mode: DedupMode | undefined, batch: Batch): Batch {

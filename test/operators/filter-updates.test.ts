@@ -1,5 +1,6 @@
 import { expectTypeOf } from 'expect-type';
-import { changed, filterUpdates, type ChangeSet, anyOf, generationChanged, labelsChanged, noneOf } from 'rx-informers';
+import { filterUpdates, type ChangeSet, anyOf, generationChanged, labelsChanged, noneOf } from 'rx-informers';
+import { changed } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { of, Subject, type Observable } from 'rxjs';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';

@@ -1,22 +1,16 @@
 import {
   conflateChanges,
-  conflateMap,
   dedupDeltas,
-  filterObjects,
   filterUpdates,
   generationChanged,
   indexByNode,
   informer,
-  latestOnly,
   reduceStore,
-  resync,
   toDeltas,
   type ChangeSet,
-  type Commit,
-  type Delta,
-  type WatchEvent,
 } from 'rx-informers';
-import { coalesceFrames, pauseChangesWhile, pauseWhile } from 'rx-informers/views';
+import { latestOnly, type Commit, type Delta, type WatchEvent } from 'rx-informers/store';
+import { conflateMap, filterObjects, resync, coalesceFrames, pauseChangesWhile, pauseWhile } from 'rx-informers/views';
 import { animationFrameScheduler, map, timer, type Observable } from 'rxjs';
 import type { RunHelpers } from 'rxjs/testing';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';

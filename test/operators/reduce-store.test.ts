@@ -1,5 +1,6 @@
 import { expectTypeOf } from 'expect-type';
-import { reduceStore, type Commit, type Delta } from 'rx-informers';
+import { reduceStore } from 'rx-informers';
+import type { Commit, Delta } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { map, of, Subject, take, throwError, type Observable } from 'rxjs';
 import { aPod, type Pod } from '../fixtures/pods.js';
@@ -155,18 +156,18 @@ describe('reduceStore', () => {
     expect(commits[1]?.snapshot.keys()).toEqual(['a', 'b']);
   });
 
-  it('shares and freezes objects unless turned off', () => {
+  it('shares the structure of objects, and freezes them unless turned off', () => {
     const versions = () => [
       structuredClone(a),
       { ...structuredClone(a), metadata: { ...a.metadata, resourceVersion: '5' } },
     ];
-    const last = (options: { readonly shareStructure?: boolean; readonly freeze?: boolean }) => {
+    const last = (options: { readonly freeze?: boolean }) => {
       const [first, second] = commitsOf(of(...versions().map((pod) => [upsert(pod)])).pipe(reduceStore(options)));
       const [before, after] = [first?.snapshot.get('a'), second?.snapshot.get('a')];
       return { shares: before?.spec === after?.spec, frozen: Object.isFrozen(after) };
     };
     expect(last({})).toEqual({ shares: true, frozen: true });
-    expect(last({ shareStructure: false, freeze: false })).toEqual({ shares: false, frozen: false });
+    expect(last({ freeze: false })).toEqual({ shares: true, frozen: false });
   });
 
   it('infers the names of its indexes', () => {

@@ -1,8 +1,10 @@
-import { filterUpdates, resync, type ChangeSet, generationChanged } from 'rx-informers';
+import { filterUpdates, type ChangeSet, generationChanged } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
+import { resync } from 'rx-informers/views';
 import { Subject } from 'rxjs';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 
 const a = aPod({ name: 'a' });
 const a2 = aPod({ name: 'a', version: 2 });
@@ -114,7 +116,7 @@ describe('resync', () => {
   });
 
   it.each([-1, NaN, Infinity, 2 ** 31])('refuses a period of %p, which a timer would treat as zero', (period) => {
-    expect(() => resync(period)).toThrow(RangeError);
+    expect(() => resync(period)).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it('completes with a source that emits nothing, without a timer', () => {

@@ -1,16 +1,11 @@
 import { expectTypeOf } from 'expect-type';
-import {
-  InvalidObjectError,
-  partitionedKey,
-  toDeltas,
-  UnexpectedSourceError,
-  type WatchEvent,
-  type Delta,
-  KeyError,
-} from 'rx-informers';
+import { toDeltas } from 'rx-informers';
+import { partitionedKey, type WatchEvent, type Delta } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { of, Subject, type Observable } from 'rxjs';
+import { unexpectedSourceError } from '../../src/sources/model/errors.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 
 const a = aPod({ name: 'a', namespace: 'web' });
 const b = aPod({ name: 'b', namespace: 'web' });
@@ -100,7 +95,7 @@ describe('toDeltas', () => {
     expect(deltasOf({ type: 'LISTED', items: [a, b], resourceVersion: '7' }, { keyOf })).toMatchObject([
       [
         { type: 'ReplacedAll', items: [{ key: 'a' }], missing: ['web/b'] },
-        { type: 'Failed', error: { name: 'KeyError' } },
+        { type: 'Failed', error: { code: 'RXI_KEY' } },
       ],
     ]);
   });
@@ -142,7 +137,7 @@ describe('toDeltas', () => {
   it('G4: reports an object that throws while it is read, and keeps the other objects', () => {
     const unreadable = Object.defineProperties({}, { kind: { get: fail }, metadata: { get: fail } }) as Pod;
     const [deltas] = deltasOf({ type: 'LISTED', items: [unreadable, a], resourceVersion: '7' });
-    expect(deltas).toMatchObject([{ items: [{ key: 'web/a' }] }, { error: { name: 'KeyError', object: unreadable } }]);
+    expect(deltas).toMatchObject([{ items: [{ key: 'web/a' }] }, { error: { code: 'RXI_KEY', object: unreadable } }]);
   });
 
   it('Q12: keeps the position of a bookmark', () => {
@@ -155,7 +150,7 @@ describe('toDeltas', () => {
   });
 
   it('G4: passes an error of the source on as Failed', () => {
-    const error = new UnexpectedSourceError('boom');
+    const error = unexpectedSourceError('boom');
     expect(deltasOf({ type: 'ERROR', error })).toEqual([[{ type: 'Failed', error }]]);
   });
 
@@ -191,10 +186,10 @@ describe('toDeltas', () => {
         { type: 'ADDED', object: a },
       ]);
       expect(deltas).toEqual([
-        { type: 'Failed', error: expect.any(KeyError) },
+        { type: 'Failed', error: errorWith('RXI_KEY') },
         { type: 'Added', key: 'web/a', object: a },
       ]);
-      expect(deltas?.[0]).toMatchObject({ error: { object: nameless, cause: expect.any(InvalidObjectError) } });
+      expect(deltas?.[0]).toMatchObject({ error: { object: nameless, cause: errorWith('RXI_INVALID_OBJECT') } });
     },
   );
 
@@ -202,8 +197,8 @@ describe('toDeltas', () => {
     expect(deltasOf({ type: 'LISTED', items: [nameless, a, nameless], resourceVersion: '7' })).toEqual([
       [
         { type: 'ReplacedAll', items: [{ key: 'web/a', object: a }], resourceVersion: '7' },
-        { type: 'Failed', error: expect.any(KeyError) },
-        { type: 'Failed', error: expect.any(KeyError) },
+        { type: 'Failed', error: errorWith('RXI_KEY') },
+        { type: 'Failed', error: errorWith('RXI_KEY') },
       ],
     ]);
   });
@@ -218,7 +213,7 @@ describe('toDeltas', () => {
 
   it.each([undefined, null, 7, '', {}])('reports a key function that returns %p', (key) => {
     const [deltas] = deltasOf({ type: 'ADDED', object: a }, { keyOf: () => key });
-    expect(deltas).toMatchObject([{ type: 'Failed', error: { name: 'KeyError', cause: expect.any(TypeError) } }]);
+    expect(deltas).toMatchObject([{ type: 'Failed', error: { code: 'RXI_KEY', cause: expect.any(TypeError) } }]);
   });
 
   it('K3, K4: every deletion contains its key, so a consumer need not read the tombstone', () => {

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Counter, register, Registry, type OpenMetricsContentType } from 'prom-client';
 import { informer, pods, listWatch } from 'rx-informers';
-import { priorityQueue, controller, requeueAfter, TerminalError } from 'rx-informers/controller';
-import { MetricNameTakenError, prometheusMetrics } from 'rx-informers/prometheus';
+import { controller, requeueAfter, TerminalError } from 'rx-informers/controller';
+import { prometheusMetrics } from 'rx-informers/prometheus';
 import { virtualClock, aPod, createInMemoryApiServer } from 'rx-informers/testing';
 import { NEVER } from 'rxjs';
+import { PriorityQueue } from '../../src/controller/queue/priority-queue.js';
 import { describeMetricsConformance } from '../controller/metrics/support/metrics-conformance.js';
 import { facts as instruments } from '../opentelemetry/support/measured.js';
+import { errorWith } from '../support/error-with.js';
 import { facts, samplesOf, figuresOf, facts as metrics } from './support/figures-of-text.js';
 
 describe('prometheusMetrics', () => {
@@ -14,7 +16,7 @@ describe('prometheusMetrics', () => {
     const registry = new Registry();
     const scheduler = virtualClock();
     const metrics = prometheusMetrics({ registry, scheduler });
-    const queue = priorityQueue({ scheduler, metrics: metrics.queue('website') });
+    const queue = new PriorityQueue({ scheduler, metrics: metrics.queue('website') });
     const reconcile = metrics.reconcile('website');
     reconcile.concurrency(2);
     queue.add('web/a');
@@ -103,10 +105,10 @@ describe('prometheusMetrics', () => {
     expect(await registry.metrics()).not.toContain('"old"');
   });
 
-  it('throws MetricNameTakenError for a name that is taken, and registers nothing', () => {
+  it('throws RXI_METRIC_NAME_TAKEN for a name that is taken, and registers nothing', () => {
     const registry = new Registry();
     new Counter({ name: 'reflector_lists_total', help: 'of another library', registers: [registry] });
-    expect(() => prometheusMetrics({ registry })).toThrow(MetricNameTakenError);
+    expect(() => prometheusMetrics({ registry })).toThrow(errorWith('RXI_METRIC_NAME_TAKEN'));
     expect(() => prometheusMetrics({ registry })).toThrow(
       'the registry already has metrics named reflector_lists_total; pass another registry, or a prefix',
     );

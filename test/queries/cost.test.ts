@@ -1,18 +1,5 @@
-import {
-  allObjects,
-  bucket,
-  bucketPrefix,
-  bucketRange,
-  buckets,
-  bucketSize,
-  collectionSize,
-  createIndexer,
-  indexValues,
-  matching,
-  objectByKey,
-  type Indexer,
-  type Query,
-} from 'rx-informers';
+import { allObjects, bucket, createIndexer, matching, objectByKey, type Indexer, type Query } from 'rx-informers';
+import { bucketPrefix, bucketRange, buckets, bucketSize, collectionSize, indexValues } from 'rx-informers/store';
 import { entriesFrom, SortedMap } from '../../src/store/sorted-map.js';
 
 interface Thing {

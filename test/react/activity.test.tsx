@@ -67,9 +67,9 @@ describe('a part of the page that an Activity hides', () => {
   it('releases its informer after the linger time, and starts it again when it becomes visible (G8)', async () => {
     const { server, scheduler, lists, requests, ...rest } = cluster();
     const all = rest.informer();
-    const told: string[] = [];
+    const received: string[] = [];
     const Listening = (): ReactNode => {
-      useChanges(all, ({ reason, changes }) => told.push(`${reason} ${changes.length}`));
+      useChanges(all, ({ reason, changes }) => received.push(`${reason} ${changes.length}`));
       return null;
     };
     const content = [<List key="1" of={all} />, <Listening key="2" />];
@@ -85,7 +85,11 @@ describe('a part of the page that an Activity hides', () => {
     server.apply(aPod({ name: 'd' }));
     page.show(showing('visible', ...content));
     await page.pass();
-    expect([page.text(), lists.count, told]).toEqual(['list a b c d; ', 2, ['initial 3', 'initial 3', 'initial 4']]);
+    expect([page.text(), lists.count, received]).toEqual([
+      'list a b c d; ',
+      2,
+      ['initial 3', 'initial 3', 'initial 4'],
+    ]);
   });
 
   it('retains nothing of a render that was never shown (G8)', async () => {

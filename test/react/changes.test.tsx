@@ -1,9 +1,10 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import type { ReactNode } from 'react';
-import { UnknownIndexError, type ChangeSet, type Pod, type Informer, type InformerError } from 'rx-informers';
+import { type ChangeSet, type Pod, type Informer, type InformerError } from 'rx-informers';
 import { useChanges, type ChangesOptions, useErrors, useList, useStatus } from 'rx-informers/react';
 import { serverFaults } from 'rx-informers/testing';
 import { uncaughtErrorsOf } from '../informer/support/uncaught.js';
+import { errorWith } from '../support/error-with.js';
 import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
 import { expectComplaints } from './support/console-errors.js';
@@ -11,9 +12,9 @@ import { open, podOn, podsOf, type Pods } from './support/page.js';
 
 const seen: string[] = [];
 
-const told = (): readonly string[] => seen.splice(0);
+const received = (): readonly string[] => seen.splice(0);
 
-const tell = ({ reason, changes }: ChangeSet<Pod>): void => {
+const notify = ({ reason, changes }: ChangeSet<Pod>): void => {
   seen.push([`${reason}:`, ...changes.map(({ type, key }) => `${type} ${key}`)].join(' '));
 };
 
@@ -26,27 +27,27 @@ interface ListeningProps {
 describe('useChanges', () => {
   let renders = 0;
 
-  function Listening({ pods, handler = tell, options = {} }: ListeningProps): ReactNode {
+  function Listening({ pods, handler = notify, options = {} }: ListeningProps): ReactNode {
     renders++;
     useChanges(pods, (set) => handler(set), options);
     return null;
   }
 
   beforeEach(() => {
-    told();
+    received();
     renders = 0;
   });
 
   it('emits the state, then the changes with each frame, and causes no render', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<Listening pods={pods} />);
-    expect(told()).toEqual(['initial: added a']);
+    expect(received()).toEqual(['initial: added a']);
     pods.add(podOn('n1', 'b'));
     pods.update(podOn('n1', 'b', 'Failed'));
     pods.delete('a');
-    expect(told()).toEqual([]);
+    expect(received()).toEqual([]);
     await page.pass();
-    expect([told(), renders]).toEqual([['watch: added b deleted a'], 1]);
+    expect([received(), renders]).toEqual([['watch: added b deleted a'], 1]);
   });
 
   it('emits changes while the tab was hidden once, when it is shown', async () => {
@@ -57,10 +58,10 @@ describe('useChanges', () => {
     await page.pass();
     pods.add(podOn('n1', 'c'));
     await page.pass();
-    expect(told()).toEqual(['initial: added a']);
+    expect(received()).toEqual(['initial: added a']);
     page.reveal();
     await page.pass();
-    expect(told()).toEqual(['watch: added b added c']);
+    expect(received()).toEqual(['watch: added b added c']);
   });
 
   it('emits the changes of one bucket, and starts with the state if the bucket changes', async () => {
@@ -69,9 +70,9 @@ describe('useChanges', () => {
     page.show(<Listening pods={pods} options={{ index: ['node', 'n1'] }} />);
     pods.update(podOn('n2', 'b', 'Failed'));
     await page.pass();
-    expect(told()).toEqual(['initial: added a']);
+    expect(received()).toEqual(['initial: added a']);
     page.show(<Listening pods={pods} options={{ index: ['node', 'n2'] }} />);
-    expect(told()).toEqual(['initial: added b']);
+    expect(received()).toEqual(['initial: added b']);
   });
 
   it('calls the handler of the last render, and does not subscribe again for it', async () => {
@@ -80,7 +81,7 @@ describe('useChanges', () => {
     page.show(<Listening pods={pods} handler={({ changes }) => seen.push(`later ${changes.length}`)} />);
     pods.add(podOn('n1', 'b'));
     await page.pass();
-    expect(told()).toEqual(['initial: added a', 'later 1']);
+    expect(received()).toEqual(['initial: added a', 'later 1']);
   });
 
   it('is silent after it is unmounted', async () => {
@@ -89,30 +90,30 @@ describe('useChanges', () => {
     pods.add(podOn('n1', 'a'));
     page.show(null);
     await page.pass();
-    expect(told()).toEqual(['initial:']);
+    expect(received()).toEqual(['initial:']);
   });
 
   it('continues if a handler throws, and reports the error', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const handler = (set: ChangeSet<Pod>): void => {
-      tell(set);
+      notify(set);
       throw new Error('handler');
     };
     const errors = uncaughtErrorsOf(() => open(<Listening pods={pods} handler={handler} />));
-    expect([told(), errors]).toEqual([['initial: added a'], [new Error('handler')]]);
+    expect([received(), errors]).toEqual([['initial: added a'], [new Error('handler')]]);
   });
 
   it('lists once in StrictMode, though every effect runs twice; lingers, and unsubscribes (G8)', async () => {
     const { scheduler, lists, requests, ...rest } = cluster();
     const all = rest.informer();
     const Counting = (): ReactNode => {
-      useChanges(all, tell);
+      useChanges(all, notify);
       return null;
     };
     const page = open(<Counting />, { scheduler, isStrict: true, linger: 1000 });
     await page.pass();
     const state = 'initial: added default/a added default/b added default/c';
-    expect([told(), lists.count]).toEqual([[state, state], 1]);
+    expect([received(), lists.count]).toEqual([[state, state], 1]);
     page.show(null);
     await page.pass(900);
     page.show(<Counting />);
@@ -127,7 +128,7 @@ describe('useChanges', () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const Counting = (): ReactNode => {
-      useChanges(all, tell);
+      useChanges(all, notify);
       return null;
     };
     const page = open(<Counting />, { scheduler, linger: 0 });
@@ -139,7 +140,7 @@ describe('useChanges', () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const Counting = (): ReactNode => {
-      useChanges(all, tell);
+      useChanges(all, notify);
       return null;
     };
     const page = open(<Counting />, { scheduler });
@@ -148,7 +149,7 @@ describe('useChanges', () => {
     expect([all.isRunning, requests.open]).toEqual([false, 0]);
   });
 
-  it('throws UnknownIndexError at the error boundary', () => {
+  it('throws RXI_UNKNOWN_INDEX at the error boundary', () => {
     expectComplaints();
     const errors: unknown[] = [];
     open(
@@ -156,7 +157,7 @@ describe('useChanges', () => {
         <Listening pods={podsOf()} options={{ index: ['nodde' as 'node', 'n1'] }} />
       </Boundary>,
     );
-    expect(errors).toEqual([expect.any(UnknownIndexError)]);
+    expect(errors).toEqual([errorWith('RXI_UNKNOWN_INDEX')]);
   });
 });
 
@@ -242,9 +243,9 @@ describe('the status of an informer', () => {
     it('passes errors to the handler of the last render as they happen, until it is unmounted', async () => {
       const { server, scheduler, ...rest } = cluster();
       const all = rest.informer();
-      const told: string[] = [];
+      const received: string[] = [];
       const Listening = ({ as }: { readonly as: string }): ReactNode => {
-        useErrors(all, (error: InformerError) => told.push(`${as}: ${error.name}`));
+        useErrors(all, (error: InformerError) => received.push(`${as}: ${error.code}`));
         return null;
       };
       const page = open([<Count key="1" of={all} />, <Listening key="2" as="first" />], { scheduler, isStrict: true });
@@ -253,11 +254,11 @@ describe('the status of an informer', () => {
       server.faults.always('any', serverFaults.refuse());
       server.restart();
       await page.pass(5000);
-      expect(new Set(told)).toEqual(new Set(['later: ConnectionError']));
+      expect(new Set(received)).toEqual(new Set(['later: RXI_CONNECTION']));
       page.show([<Count key="1" of={all} />]);
-      told.length = 0;
+      received.length = 0;
       await page.pass(60_000);
-      expect(told).toEqual([]);
+      expect(received).toEqual([]);
     });
   });
 });

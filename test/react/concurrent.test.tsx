@@ -79,8 +79,8 @@ describe('a React transition', () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const { Wait } = loaded();
-    const given = [<List key="1" of={all} />, <Table key="2" of={all} />, <Wait key="3" />];
-    const { Switching, go } = switching('old', given, 'other');
+    const input = [<List key="1" of={all} />, <Table key="2" of={all} />, <Wait key="3" />];
+    const { Switching, go } = switching('old', input, 'other');
     const page = open(<Suspense fallback="loading" children={<Switching />} />, { scheduler });
     await go(1);
     expect([page.text(), requests.open]).toEqual(['old', 1]);
@@ -204,13 +204,13 @@ describe('a React portal', () => {
 
 describe('a page rendered on a server', () => {
   it('hydrates unchanged, and then shows the current content', async () => {
-    const { content, scheduler, lists, told } = everything();
+    const { content, scheduler, lists, received } = everything();
     const container = document.createElement('div');
     container.innerHTML = htmlOfEverything;
     const root = await act(async () => hydrateRoot(container, content));
     await act(async () => scheduler.advance(100));
     expect(container.textContent).toBe('2 2 3 a 3 true watching');
-    expect([lists.count, told]).toEqual([1, ['initial']]);
+    expect([lists.count, received]).toEqual([1, ['initial']]);
     await act(async () => root.unmount());
   });
 

@@ -4,6 +4,7 @@ import { lazy, memo, startTransition, Suspense, useDeferredValue, useEffect, use
 import { InformersProvider, useList } from 'rx-informers/react';
 import { virtualClock } from 'rx-informers/testing';
 import { of } from 'rxjs';
+import { errorWith } from '../support/error-with.js';
 import { expectComplaints } from './support/console-errors.js';
 import { namesOf, open, podOn, podsOf } from './support/page.js';
 
@@ -32,21 +33,21 @@ const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
 /** Renders 20 items that take 4 ms each, and counts how often it was begun. */
 function slowItems() {
-  const begun = { count: 0 };
+  const startedAt = { count: 0 };
   function Item({ first }: { readonly first: boolean; readonly shown: unknown }): ReactNode {
-    if (first) begun.count += 1;
+    if (first) startedAt.count += 1;
     for (const end = performance.now() + 4; performance.now() < end;);
     return null;
   }
   const items = (shown: unknown): ReactNode =>
     Array.from({ length: 20 }, (_, n) => <Item key={n} first={n === 0} shown={shown} />);
-  return { begun, items };
+  return { startedAt, items };
 }
 
 describe('low-priority rendering in a provider while a collection changes with every frame', () => {
   it('starts a transition at most twice', async () => {
     const pods = podsOf(podOn('n1', 'a'));
-    const { begun, items } = slowItems();
+    const { startedAt, items } = slowItems();
     let go: () => void = () => undefined;
     const Live = (): ReactNode => useList(pods)[0]!.status!.phase;
     function Switching(): ReactNode {
@@ -66,13 +67,13 @@ describe('low-priority rendering in a provider while a collection changes with e
         await nextFrame();
       }
     });
-    expect(begun.count).toBeGreaterThan(0);
-    expect(begun.count).toBeLessThanOrEqual(2);
+    expect(startedAt.count).toBeGreaterThan(0);
+    expect(startedAt.count).toBeLessThanOrEqual(2);
   });
 
   it('shows a deferred list each time it starts to render it, except for the last time', async () => {
     const pods = podsOf(podOn('n1', 'a'));
-    const { begun, items } = slowItems();
+    const { startedAt, items } = slowItems();
     let shown = 0;
     const Items = memo(function Items({ of }: { readonly of: unknown }): ReactNode {
       useEffect(() => {
@@ -83,7 +84,7 @@ describe('low-priority rendering in a provider while a collection changes with e
     const Deferred = (): ReactNode => <Items of={useDeferredValue(useList(pods))} />;
     render(<InformersProvider paused$={of(false)} scheduler={stopped} children={<Deferred />} />);
     await unattended(async () => {
-      for (let n = 0; begun.count < 8; n++) {
+      for (let n = 0; startedAt.count < 8; n++) {
         pods.update(podOn('n1', 'a', n % 2 === 0 ? 'Pending' : 'Running'));
         await nextFrame();
       }
@@ -140,12 +141,12 @@ describe('atMost', () => {
     );
     await act(async () => scheduler.advance(1000));
     renders.length = 0;
-    const begun = scheduler.now();
+    const startedAt = scheduler.now();
     for (let n = 0; n < 60; n++) {
       pods.update(podOn('n1', 'a', n % 2 === 0 ? 'Pending' : 'Running'));
       await act(async () => scheduler.advance(16));
     }
-    const at = [...new Set(renders)].map((time) => time - begun);
+    const at = [...new Set(renders)].map((time) => time - startedAt);
     expect(at).toEqual([16, 288, 560, 816]);
     expect(renders).toHaveLength(8);
     page.unmount();
@@ -153,6 +154,6 @@ describe('atMost', () => {
 
   it.each([0, -1, NaN])('throws for %p', (atMost) => {
     expectComplaints();
-    expect(() => render(<InformersProvider atMost={atMost} />)).toThrow(RangeError);
+    expect(() => render(<InformersProvider atMost={atMost} />)).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });

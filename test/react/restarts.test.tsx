@@ -59,9 +59,9 @@ describe('an informer that is stopped while components show it, for example by r
   it('emits the state again after a restart, and is unsubscribed from (G8)', async () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
-    const told: string[] = [];
+    const received: string[] = [];
     const Listening = (): ReactNode => {
-      useChanges(all, ({ reason, changes }) => told.push(`${reason} ${changes.length}`));
+      useChanges(all, ({ reason, changes }) => received.push(`${reason} ${changes.length}`));
       return null;
     };
     const page = open([<Listening key="1" />], { scheduler });
@@ -71,7 +71,7 @@ describe('an informer that is stopped while components show it, for example by r
     await page.pass();
     page.show(null);
     await page.pass(200);
-    expect([told, requests.open, scheduler.timers]).toEqual([['initial 3', 'initial 3'], 0, 0]);
+    expect([received, requests.open, scheduler.timers]).toEqual([['initial 3', 'initial 3'], 0, 0]);
   });
 });
 

@@ -8,17 +8,17 @@ import { everything, htmlOfEverything } from './support/everything.js';
 
 describe('rendering on a server', () => {
   it('shows the empty state, starts nothing, and leaves nothing behind', () => {
-    const { content, scheduler, requests, told } = everything();
+    const { content, scheduler, requests, received } = everything();
     expect(renderToString(content)).toBe(htmlOfEverything);
-    expect([requests.open, scheduler.timers, told]).toEqual([0, 0, []]);
+    expect([requests.open, scheduler.timers, received]).toEqual([0, 0, []]);
   });
 
   it('is the same if it is streamed', async () => {
-    const { content, scheduler, requests, told } = everything();
+    const { content, scheduler, requests, received } = everything();
     const streamed = new PassThrough();
     renderToPipeableStream(content).pipe(streamed);
     expect(await text(streamed)).toContain('0 0 0 none 0 false stopped');
-    expect([requests.open, scheduler.timers, told]).toEqual([0, 0, []]);
+    expect([requests.open, scheduler.timers, received]).toEqual([0, 0, []]);
   });
 });
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { informer, listWatch, type Pod, type SourceStatus, watchEvent } from 'rx-informers';
-import { overlay, priorityQueue } from 'rx-informers/controller';
+import { informer, listWatch, type Pod, type SourceStatus } from 'rx-informers';
+import { overlay } from 'rx-informers/controller';
+import { watchEvent } from 'rx-informers/store';
 import { aPod, informerTest } from 'rx-informers/testing';
 import { asyncScheduler, concat, defer, NEVER, of, takeUntil, throwError, timer, VirtualTimeScheduler } from 'rxjs';
+import { PriorityQueue } from '../../src/controller/queue/priority-queue.js';
 import { pods } from '../fixtures/pods.js';
 import { added, bookmark, endBookmark, errorLine } from '../fixtures/wire.js';
 import { list, open, refused, reset } from '../sources/support/run-list-watch.js';
@@ -32,7 +34,7 @@ const jumps = fc.array(
 );
 
 /** The statuses and requests of a source with their times, without the displayed times. */
-function told(names: readonly string[], set: readonly { readonly at: number; readonly by: number }[]): string[] {
+function received(names: readonly string[], set: readonly { readonly at: number; readonly by: number }[]): string[] {
   const said: string[] = [];
   informerTest(
     ({ flush }) => {
@@ -71,7 +73,7 @@ describe('setting the system clock', () => {
   it('G5, G6: does not affect when a source retries, relists or aborts a silent connection', () => {
     fc.assert(
       fc.property(script, jumps, (names, set) => {
-        expect(told(names, set)).toEqual(told(names, []));
+        expect(received(names, set)).toEqual(received(names, []));
       }),
       { numRuns: 60 },
     );
@@ -107,7 +109,7 @@ describe('setting the system clock', () => {
     const ready: number[] = [];
     const promised: (number | undefined)[] = [];
     whenSetBack((scheduler, now) => {
-      const queue = priorityQueue({ scheduler });
+      const queue = new PriorityQueue({ scheduler });
       queue.ready$.subscribe(() => ready.push(now()));
       promised.push(queue.addAfter('a', 30_000));
       scheduler.schedule(() => promised.push(queue.addAfter('b', 40_000)), 3);

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { configMaps, informer, type KubeClient, type Pod, type WatchEvent } from 'rx-informers';
+import { configMaps, informer, type KubeClient, type Pod } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
+import type { WatchEvent } from 'rx-informers/store';
 import { NEVER, Subject } from 'rxjs';
 import { onAbort } from '../../src/scheduling/on-abort.js';
 

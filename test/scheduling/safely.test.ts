@@ -31,18 +31,18 @@ describe('safelyOnce', () => {
 describe('safeMethods', () => {
   it('calls each method with its arguments on its own object, and does nothing for a missing method', () => {
     const { names, failed } = reports();
-    const given = {
+    const input = {
       sum: 0,
       add(by: number, times: number) {
         this.sum += by * times;
       },
       fails,
     };
-    type Methods = Pick<typeof given, 'add' | 'fails'> & { missing(): void };
-    const safe = safeMethods<Methods>('metrics', given, ['add', 'fails', 'missing'], safely(failed));
+    type Methods = Pick<typeof input, 'add' | 'fails'> & { missing(): void };
+    const safe = safeMethods<Methods>('metrics', input, ['add', 'fails', 'missing'], safely(failed));
     safe.add(3, 2);
     safe.missing();
-    expect(given.sum).toBe(6);
+    expect(input.sum).toBe(6);
     expect(() => {
       safe.fails();
     }).not.toThrow();

@@ -3,15 +3,13 @@ import {
   fromEvents,
   inNamespaces,
   informer,
-  latestOnly,
   type listWatch,
-  watchEvent,
   type ConfigMap,
   type KubeClient,
   type ListWatchOptions,
-  type WatchEvent,
 } from 'rx-informers';
 import { serveInformers, sharedListWatch } from 'rx-informers/shared-worker';
+import { latestOnly, watchEvent, type WatchEvent } from 'rx-informers/store';
 import {
   aConfigMap,
   createInMemoryApiServer,
@@ -30,11 +28,14 @@ const { deleted, listed, modified } = watchEvent;
 /** A page and a worker in this process, connected by a real `MessageChannel`. */
 function overPort(client: KubeClient) {
   const worker = serveInformers(client);
-  const { listWatch: shared } = sharedListWatch(() => {
-    const { port1, port2 } = new MessageChannel();
-    worker.accept(port2);
-    return { port: port1 };
-  });
+  const { listWatch: shared } = sharedListWatch(
+    () => {
+      const { port1, port2 } = new MessageChannel();
+      worker.accept(port2);
+      return { port: port1 };
+    },
+    { identity: '' },
+  );
   return { shared, stop: () => worker.stop() };
 }
 
@@ -70,9 +71,12 @@ describeSourceConformance(() => overServer({ transform: identity }), {
 describeSourceConformance(
   () =>
     overServer({}, () => ({
-      shared: sharedListWatch(() => {
-        throw new ReferenceError('SharedWorker is not defined');
-      }).listWatch,
+      shared: sharedListWatch(
+        () => {
+          throw new ReferenceError('SharedWorker is not defined');
+        },
+        { identity: '' },
+      ).listWatch,
       stop: () => undefined,
     })),
   { name: 'a source where there are no shared workers' },
@@ -95,9 +99,10 @@ function overPages(dedup?: typeof latestOnly): CollectionUnderTest {
       worker.accept(channel.worker);
       return { port: channel.page };
     },
-    { scheduler },
+    { identity: '', scheduler },
   );
-  const collection = informer(shared(client, pods), {
+  // The conformance suite uses keys without a namespace.
+  const collection = informer(shared(client, { ...pods, namespaced: false }), {
     indexers: { node: byNode },
     scheduler: asyncScheduler,
     onUnobservedError: () => undefined,

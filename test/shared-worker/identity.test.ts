@@ -1,5 +1,5 @@
 import { configMaps, informer } from 'rx-informers';
-import { serveInformers, sharedListWatch } from 'rx-informers/shared-worker';
+import { serveInformers, sharedListWatch, type SharedListWatchOptions } from 'rx-informers/shared-worker';
 import { aConfigMap, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { testChannel } from './support/ports.js';
 import { loadListWatch, scene } from './support/scene.js';
@@ -21,7 +21,7 @@ function browserOf(cookie: string) {
       return server.client.exchange({ ...request, path: `/api/v1/namespaces/${user}/configmaps` });
     },
   };
-  const worker = serveInformers(client, { initialList: 'pages' });
+  const worker = serveInformers(client, { initialList: 'pages', listConsistency: 'any' });
   return {
     clock,
     requests,
@@ -29,14 +29,14 @@ function browserOf(cookie: string) {
       user = name;
     },
     worker,
-    tab: (identity?: string) => {
+    tab: (identity: string) => {
       const shared = sharedListWatch(
         () => {
           const channel = testChannel();
           worker.accept(channel.worker);
           return { port: channel.page };
         },
-        { scheduler: clock, ...(identity !== undefined && { identity }) },
+        { scheduler: clock, identity },
       );
       const objects = informer(shared.listWatch(client, configMaps), { scheduler: clock });
       const received = new Set<string>();
@@ -52,6 +52,16 @@ function browserOf(cookie: string) {
 beforeAll(loadListWatch);
 
 describe('the user of a shared worker', () => {
+  it.each([undefined, {}, { version: '1' }])(
+    'must be named by each page, because a page without an identity would read the objects of any user: %j',
+    (options) => {
+      const connect = () => ({ port: testChannel().page });
+      expect(() => sharedListWatch(connect, options as unknown as SharedListWatchOptions)).toThrow(
+        "identity must be a string that differs for each user who signs in, or '' if the page has no users, not undefined",
+      );
+    },
+  );
+
   it('receives no object of the user who signed out a moment ago', () => {
     const browser = browserOf('alice');
     const alice = browser.tab('session 1');

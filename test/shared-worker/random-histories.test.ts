@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { configMaps, SharedWorkerError, type ConfigMap } from 'rx-informers';
+import { configMaps, type ConfigMap, isRxInformersError } from 'rx-informers';
 import { aConfigMap } from 'rx-informers/testing';
 import { loadListWatch, scene, textOf, type Followed, type Page, type Scene } from './support/scene.js';
 
@@ -43,15 +43,15 @@ class Reader {
     this.#followed = this.page.follow();
     this.#followed.informer.changes$.subscribe(({ changes }) => {
       for (const change of changes) {
-        const held = this.replica.get(change.key);
+        const stored = this.replica.get(change.key);
         const isSound =
           change.type === 'added'
-            ? held === undefined
+            ? stored === undefined
             : change.type === 'deleted'
-              ? held !== undefined
-              : held === change.previous;
+              ? stored !== undefined
+              : stored === change.previous;
         if (!isSound)
-          this.problems.push(`${change.type} ${change.key}, and held ${held?.metadata.resourceVersion ?? 'nothing'}`);
+          this.problems.push(`${change.type} ${change.key}, and held ${stored?.metadata.resourceVersion ?? 'nothing'}`);
         if (change.type === 'deleted') this.replica.delete(change.key);
         else this.replica.set(change.key, change.object);
       }
@@ -122,7 +122,9 @@ describe('informers over a shared worker', () => {
           const { informer, errors } = reader.followed;
           expect(textOf(informer.list())).toBe(textOf(made.server.objects.list(configMaps)));
           expect([...reader.replica.values()].sort(byName)).toEqual(informer.list());
-          expect(errors.filter((error) => !(error instanceof SharedWorkerError) && !('request' in error))).toEqual([]);
+          expect(
+            errors.filter((error) => !isRxInformersError(error, 'RXI_SHARED_WORKER') && !('request' in error)),
+          ).toEqual([]);
         }
         for (const reader of readers) reader.leave();
         made.clock.advance(10_000);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { SharedWorkerError, watchEvent, type ConfigMap, type SourceStatus, type WatchEvent } from 'rx-informers';
+import { type ConfigMap, type SourceStatus, isRxInformersError } from 'rx-informers';
+import { watchEvent, type WatchEvent } from 'rx-informers/store';
 import { aConfigMap } from 'rx-informers/testing';
 import { Observable, type Subscriber } from 'rxjs';
 import { loadListWatch, scene, type Page, type Scene } from './support/scene.js';
@@ -114,7 +115,7 @@ class Tab {
     const { informer } = this.#followed;
     informer.status$.subscribe((status) => {
       const { statuses } = this.scripted;
-      const isLost = 'cause' in status && status.cause instanceof SharedWorkerError;
+      const isLost = 'cause' in status && isRxInformersError(status.cause, 'RXI_SHARED_WORKER');
       const isProgress = this.#isReading && status.state === 'listing';
       this.#isReading ||= isLost || status.state === 'stopped';
       if (isLost || isProgress || status.state === 'stopped') return;

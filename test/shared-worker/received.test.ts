@@ -1,6 +1,6 @@
-import type { WatchEvent } from 'rx-informers';
-import type { Entry } from '../../src/shared-worker/messages.js';
-import { Received } from '../../src/shared-worker/received.js';
+import type { WatchEvent } from 'rx-informers/store';
+import type { FeedEntry } from '../../src/shared-worker/messages.js';
+import { ReceivedFeed } from '../../src/shared-worker/received-feed.js';
 
 interface Item {
   readonly metadata: { readonly name: string };
@@ -12,9 +12,9 @@ const item = (name: string, isBroken = false): Item => ({ metadata: { name }, ..
 describe('a page with a transform that fails for an object', () => {
   const received = (): ((
     reason: 'initial' | 'watch' | 'relist',
-    ...entries: Entry[]
+    ...entries: FeedEntry[]
   ) => readonly WatchEvent<Item>[]) => {
-    const page = new Received<Item>({
+    const page = new ReceivedFeed<Item>({
       transform: (object: Item) => {
         if (object.isBroken === true) throw new Error('broken');
         return object;
@@ -49,7 +49,7 @@ describe('a page with a transform that fails for an object', () => {
 
 describe('a page that receives only the fields that differ', () => {
   it('keeps a field named __proto__ as a field, and does not take the prototype of an object from it', () => {
-    const page = new Received<Item>({ transform: undefined, shareAcrossObjects: true });
+    const page = new ReceivedFeed<Item>({ transform: undefined, shareAcrossObjects: true });
     const take = (reason: 'initial' | 'watch', entries: string): readonly WatchEvent<Item>[] =>
       page.take({ type: 'part', id: 1, text: entries, total: 1, end: { reason, resourceVersion: '1' } });
     take('initial', '[{"object":{"metadata":{"name":"a"}}}]');

@@ -1,4 +1,5 @@
-import { configMaps, informer, mergeSources, partitionedKey, StatusError } from 'rx-informers';
+import { configMaps, informer, mergeSources, StatusError } from 'rx-informers';
+import { partitionedKey } from 'rx-informers/store';
 import { aConfigMap } from 'rx-informers/testing';
 import { scene } from './support/scene.js';
 

@@ -1,14 +1,14 @@
 import {
   configMaps,
   informerRegistry,
-  InvalidOptionError,
-  SharedWorkerError,
   StatusError,
   type ConfigMap,
   type InformerRegistry,
+  isRxInformersError,
 } from 'rx-informers';
 import { sharedRegistry } from 'rx-informers/shared-worker';
 import { aConfigMap, aNode, serverFaults } from 'rx-informers/testing';
+import { errorWith } from '../support/error-with.js';
 import { testChannel } from './support/ports.js';
 import { loadListWatch, scene, textOf, type Scene } from './support/scene.js';
 
@@ -185,7 +185,7 @@ describe('informers over a shared worker', () => {
       'o2: managed true',
     ]);
     expect(errors.map(({ name, message }) => `${name}: ${message}`)).toEqual([
-      'TransformError: transform failed for default/o1: not this one',
+      'RXI_TRANSFORM: transform failed for default/o1: not this one',
     ]);
   });
 
@@ -224,7 +224,7 @@ describe('a slow page of a shared worker', () => {
     const made = withObjects(scene(), 10, 10_000);
     const slow = made.page();
     const fast = made.page();
-    const behind = slow.follow();
+    const late = slow.follow();
     const current = fast.follow();
     made.clock.advance(100);
     slow.channel.hold();
@@ -234,8 +234,8 @@ describe('a slow page of a shared worker', () => {
     expect(current.commits).toHaveLength(501);
     slow.channel.release();
     made.clock.advance(100);
-    expect(behind.commits.length).toBeLessThan(100);
-    expect(textOf(behind.informer.list())).toBe(textOf(made.server.objects.list(configMaps)));
+    expect(late.commits.length).toBeLessThan(100);
+    expect(textOf(late.informer.list())).toBe(textOf(made.server.objects.list(configMaps)));
     expect(textOf(current.informer.list())).toBe(textOf(made.server.objects.list(configMaps)));
   });
 
@@ -352,7 +352,7 @@ describe('a frozen page of a shared worker', () => {
     expect(informer.hasSynced).toBe(true);
     expect(textOf(informer.list())).toBe(textOf(made.server.objects.list(configMaps)));
     expect(made.worker.pages).toBe(1);
-    expect(errors.filter((error) => !(error instanceof SharedWorkerError))).toEqual([]);
+    expect(errors.filter((error) => !isRxInformersError(error, 'RXI_SHARED_WORKER'))).toEqual([]);
   });
 });
 
@@ -366,7 +366,7 @@ describe('a shared worker that fails', () => {
     made.crash();
     made.server.apply(config('o0', 'new'));
     made.clock.advance(21_000);
-    expect(errors.map((error) => error instanceof SharedWorkerError && error.problem)).toEqual(['lost']);
+    expect(errors.map((error) => isRxInformersError(error, 'RXI_SHARED_WORKER') && error.problem)).toEqual(['lost']);
     expect(states).toContain('reconnecting');
     expect(page.shared.connection).toEqual({ state: 'shared' });
     expect(informer.get('default/o1')).toBe(known);
@@ -383,7 +383,10 @@ describe('a shared worker that fails', () => {
     made.clock.advance(21_000);
     made.crash();
     made.clock.advance(21_000);
-    expect(errors.map((error) => error instanceof SharedWorkerError && error.problem)).toEqual(['lost', 'lost']);
+    expect(errors.map((error) => isRxInformersError(error, 'RXI_SHARED_WORKER') && error.problem)).toEqual([
+      'lost',
+      'lost',
+    ]);
     expect(page.shared.connection).toMatchObject({ state: 'own', cause: { problem: 'lost', expected: false } });
     made.server.apply(config('o0', 'new'));
     expect(informer.get('default/o0')?.data).toEqual({ text: 'new' });
@@ -413,7 +416,7 @@ describe('a shared worker that fails', () => {
 
   it('for invalid options is not started: they throw at once', () => {
     const page = scene().page();
-    expect(() => page.follow({ watchTimeout: [0, 0] })).toThrow(InvalidOptionError);
+    expect(() => page.follow({ watchTimeout: [0, 0] })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it('to have the same build is not used', () => {

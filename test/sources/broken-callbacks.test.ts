@@ -1,15 +1,7 @@
-import {
-  exponentialBackoff,
-  informer,
-  listWatch,
-  mergeSources,
-  UnexpectedSourceError,
-  type ListWatchMetrics,
-  type ListWatchOptions,
-  type SourceSet,
-  type WatchEvent,
-} from 'rx-informers';
+import { informer, listWatch, mergeSources, type ListWatchOptions, type RxInformersError } from 'rx-informers';
+import { exponentialBackoff, type ListWatchMetrics, type SourceSet } from 'rx-informers/client';
 import { overlay } from 'rx-informers/controller';
+import type { WatchEvent } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import {
   asyncScheduler,
@@ -24,6 +16,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
+import { unexpectedSourceError } from '../../src/sources/model/errors.js';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
 import { list, open, paged, refused } from './support/run-list-watch.js';
 import { refuse, scriptedClient, statusError } from './support/scripted-client.js';
@@ -197,20 +190,20 @@ describe('G5: a callback that throws never stops a source', () => {
 
   it('an informer whose keyOf throws for one object reports it, and contains the others', () => {
     const errors: string[] = [];
-    let held: readonly string[] = [];
+    let stored: readonly string[] = [];
     informerTest(({ flush }) => {
       const keyOf = (pod: Pod): string => (pod.metadata.name === 'a' ? broken() : pod.metadata.name);
       const informed = informer(listed(podOf('a@1'), podOf('b@1')), { keyOf, scheduler: asyncScheduler });
-      informed.errors$.subscribe((error) => errors.push(error.name));
+      informed.errors$.subscribe((error) => errors.push(error.code));
       const connection = informed.connect();
       timer(1_000).subscribe(() => {
-        held = [...informed.snapshot.keys()];
+        stored = [...informed.snapshot.keys()];
         connection.unsubscribe();
       });
       flush();
     });
-    expect(errors).toContain('KeyError');
-    expect(held).toEqual(['b']);
+    expect(errors).toContain('RXI_KEY');
+    expect(stored).toEqual(['b']);
   });
 
   it('overlay.show throws what accepts or transform throws, and a later write is shown', () => {
@@ -245,14 +238,14 @@ describe('G5: a callback that throws never stops a source', () => {
 
   it('mergeSources reports the errors of a batch that also makes it fail', () => {
     const seen: string[] = [];
-    const failure: WatchEvent<Pod> = { type: 'ERROR', error: new UnexpectedSourceError(new Error('first')) };
+    const failure: WatchEvent<Pod> = { type: 'ERROR', error: unexpectedSourceError(new Error('first')) };
     const outer = of([{ type: 'LISTED' as const, items: [], resourceVersion: '1', partition: 'x' }]);
     const inner = of([failure, { type: 'LISTED' as const, items: [], resourceVersion: '1' }]);
     mergeSources<Pod>({ a: outer, 'a/x': inner }).subscribe({
       next: (batch) => seen.push(...batch.map(describeEvent)),
-      error: (error: Error) => seen.push(error.name),
+      error: (error: RxInformersError) => seen.push(error.code),
     });
-    expect(seen).toEqual(['a/x:ERROR UnexpectedSourceError', 'InvalidOptionError']);
+    expect(seen).toEqual(['a/x:ERROR RXI_UNEXPECTED_SOURCE', 'RXI_INVALID_OPTION']);
   });
 });
 

@@ -1,17 +1,10 @@
-import {
-  exponentialBackoff,
-  informer,
-  KeyError,
-  HandlerError,
-  SelectError,
-  listWatch,
-  replay,
-  type InformerError,
-  type ListWatchOptions,
-  type WatchEvent,
-} from 'rx-informers';
+import { informer, listWatch, replay, type InformerError, type ListWatchOptions } from 'rx-informers';
+import { exponentialBackoff } from 'rx-informers/client';
+import type { WatchEvent } from 'rx-informers/store';
 import { recordSource, informerTest } from 'rx-informers/testing';
 import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
+import { handlerError, selectError } from '../../src/collections/errors.js';
+import { keyError } from '../../src/store/errors.js';
 import { pods, type Pod } from '../fixtures/pods.js';
 import { added, endBookmark, errorLine } from '../fixtures/wire.js';
 import { list, open, paged, refused, reset, streamed } from './support/run-list-watch.js';
@@ -62,7 +55,7 @@ function verdict(error: InformerError): string {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   const detail = status ?? ('causeCode' in error ? error.causeCode : '');
   const code = detail ? ` ${detail}` : '';
-  return `${error.name}${code}: ${error.expected ? 'expected' : 'look at it'}`;
+  return `${error.code}${code}: ${error.expected ? 'expected' : 'look at it'}`;
 }
 
 describe('errors$ distinguishes errors that are handled by design from errors that need attention', () => {
@@ -71,32 +64,32 @@ describe('errors$ distinguishes errors that are handled by design from errors th
       'a server without streaming lists: expected',
       [refuse(statusError(422)), list('10'), open],
       streamed,
-      ['StatusError 422: expected'],
+      ['RXI_STATUS 422: expected'],
     ],
     [
       'a list that is refused like the streaming list before it: not expected',
       [refuse(statusError(422)), refuse(statusError(422)), list('10'), open],
       streamed,
-      ['StatusError 422: expected', 'StatusError 422: look at it'],
+      ['RXI_STATUS 422: expected', 'RXI_STATUS 422: look at it'],
     ],
     [
       'a refused watch: not expected',
       [list('10'), refuse(statusError(422)), list('11'), open],
       paged,
-      ['StatusError 422: look at it'],
+      ['RXI_STATUS 422: look at it'],
     ],
-    ['an expired watch: expected', [list('10'), gone, list('20'), open], paged, ['StatusError 410: expected']],
+    ['an expired watch: expected', [list('10'), gone, list('20'), open], paged, ['RXI_STATUS 410: expected']],
     [
       'a watch that expires again right after the list: not expected the second time',
       [list('10'), gone, list('20'), gone, list('30'), open],
       paged,
-      ['StatusError 410: expected', 'StatusError 410: look at it'],
+      ['RXI_STATUS 410: expected', 'RXI_STATUS 410: look at it'],
     ],
     [
       'a list of an expired version: expected',
       [list('10'), gone, refuse(statusError(410)), list('20'), open],
       paged,
-      ['StatusError 410: expected', 'StatusError 410: expected'],
+      ['RXI_STATUS 410: expected', 'RXI_STATUS 410: expected'],
     ],
     [
       'a streaming list of an expired version: expected',
@@ -111,37 +104,37 @@ describe('errors$ distinguishes errors that are handled by design from errors th
         open,
       ],
       streamed,
-      ['StatusError 410: expected', 'StatusError 410: expected', 'BookmarkDeadlineError: expected'],
+      ['RXI_STATUS 410: expected', 'RXI_STATUS 410: expected', 'RXI_BOOKMARK_DEADLINE: expected'],
     ],
     [
       'a watch that closes at once: expected the first time',
       [list('10'), early, list('10'), early, list('10'), open],
       paged,
-      ['EarlyCloseError: expected', 'EarlyCloseError: look at it'],
+      ['RXI_EARLY_CLOSE: expected', 'RXI_EARLY_CLOSE: look at it'],
     ],
     [
       'a streaming list that ends too soon: expected',
       [respond([[1_000, added('a@1')]], { end: 2_000 }), respond([[1, endBookmark('10')]])],
       streamed,
-      ['EarlyCloseError: expected'],
+      ['RXI_EARLY_CLOSE: expected'],
     ],
     [
       'a connection that breaks and is resumed at once: expected',
       [list('10'), respond([[1, added('b@11')]], { cut: [5_000, reset] }), open],
       paged,
-      ['ConnectionError ECONNRESET: expected'],
+      ['RXI_CONNECTION ECONNRESET: expected'],
     ],
     [
       'an unreachable server: not expected',
       [refuse(refused), list('10'), open],
       paged,
-      ['ConnectionError ECONNREFUSED: look at it'],
+      ['RXI_CONNECTION ECONNREFUSED: look at it'],
     ],
     [
       'too many requests, forbidden, broken: not expected',
       [refuse(statusError(429)), refuse(statusError(403)), refuse(statusError(500)), list('10'), open],
       paged,
-      ['StatusError 429: look at it', 'StatusError 403: look at it', 'StatusError 500: look at it'],
+      ['RXI_STATUS 429: look at it', 'RXI_STATUS 403: look at it', 'RXI_STATUS 500: look at it'],
     ],
   ])('an error is classified as expected or not: %s', (_, answers, options, expected) => {
     expect(errorsOf(answers, 60_000, options)).toEqual(expected);
@@ -165,17 +158,17 @@ describe('errors$ distinguishes errors that are handled by design from errors th
   it('a recording keeps which errors were expected', () => {
     const lines: string[] = [];
     const answers = [refuse(statusError(422)), refuse(statusError(500)), list('10'), gone, list('20'), open];
-    const told = ['StatusError 422: expected', 'StatusError 500: look at it', 'StatusError 410: look at it'];
+    const received = ['RXI_STATUS 422: expected', 'RXI_STATUS 500: look at it', 'RXI_STATUS 410: look at it'];
     const recorded = errorsIn(
       () => recordSource(listWatch(scriptedClient(answers), pods, streamed), (line) => lines.push(line)),
       30_000,
     );
-    expect(recorded).toEqual(told);
-    expect(errorsIn(() => replay<Pod>(lines.join('')), 30_000)).toEqual(told);
+    expect(recorded).toEqual(received);
+    expect(errorsIn(() => replay<Pod>(lines.join('')), 30_000)).toEqual(received);
   });
 
   it('errors of the store, of handlers and of select$ are never expected', () => {
-    const errors = [new KeyError({}, ''), new HandlerError('onAdd', 'a', ''), new SelectError(1, '')];
+    const errors = [keyError({}, ''), handlerError('onAdd', 'a', ''), selectError(1, '')];
     expect(errors.map(({ expected }) => expected)).toEqual([false, false, false]);
   });
 });

@@ -1,18 +1,10 @@
 import fc from 'fast-check';
-import {
-  type KubeRequest,
-  configMaps,
-  ConnectionError,
-  informer,
-  listWatch,
-  type ConfigMap,
-  type KubeClient,
-  type ListWatchOptions,
-  type ResponsePart,
-} from 'rx-informers';
+import { configMaps, informer, listWatch, type ConfigMap, type KubeClient, type ListWatchOptions } from 'rx-informers';
+import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import { aConfigMap, createInMemoryApiServer, randomFromSeed, serverFaults } from 'rx-informers/testing';
 import { concat, concatMap, defer, from, NEVER, take, tap, throwError, toArray, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
+import { connectionError } from '../../src/sources/model/errors.js';
 import { added, modified, podList } from '../fixtures/wire.js';
 import { jumpingScheduler } from '../support/wall-clock.js';
 import { list, open, paged, reset, run, streamed } from './support/run-list-watch.js';
@@ -117,7 +109,7 @@ describe('listWatch with a continue token that repeats', () => {
       'LIST resourceVersion=0',
       'WATCH resourceVersion=10',
     ]);
-    expect(data).toEqual(['4: ERROR ResponseError', '6: LISTED 10(a@1 b@1)']);
+    expect(data).toEqual(['4: ERROR RXI_RESPONSE', '6: LISTED 10(a@1 b@1)']);
   });
 });
 
@@ -130,7 +122,7 @@ const day = 86_400_000;
 
 const somewhere = { method: 'GET', url: '/' };
 
-const broken = throwError(() => new ConnectionError(somewhere, new Error('reset'), 'ECONNRESET'));
+const broken = throwError(() => connectionError(somewhere, new Error('reset'), 'ECONNRESET'));
 
 const isWatch = ({ query }: KubeRequest): boolean => query?.['watch'] === true;
 
@@ -232,7 +224,7 @@ interface Story {
   readonly options: ListWatchOptions<ConfigMap>;
 }
 
-function mostInAMinute(at: readonly number[]): number {
+function maxInAMinute(at: readonly number[]): number {
   return Math.max(0, ...at.map((from, index) => at.slice(index).filter((time) => time < from + minute).length));
 }
 
@@ -243,7 +235,7 @@ describe('listWatch with a random server', () => {
    */
   function run({ seed, lies: chosen, faultProbability, neverWaits, watchList, jumps, options }: Story): {
     readonly at: readonly number[];
-    readonly held: readonly string[];
+    readonly kept: readonly string[];
     readonly stored: readonly string[];
     readonly state: string;
   } {
@@ -284,9 +276,9 @@ describe('listWatch with a random server', () => {
         isLying = false;
         server.faults.clear();
       }, 5 * minute);
-      let result = { at: counted.at, held: [] as readonly string[], stored: [] as readonly string[], state: '' };
+      let result = { at: counted.at, kept: [] as readonly string[], stored: [] as readonly string[], state: '' };
       scheduler.schedule(() => {
-        result = { ...result, held: spell(followed.list()), stored: spell(server.objects.list(configMaps)) };
+        result = { ...result, kept: spell(followed.list()), stored: spell(server.objects.list(configMaps)) };
         result.state = followed.status.state;
         followed.stop();
         server.stop();
@@ -311,10 +303,10 @@ describe('listWatch with a random server', () => {
       }),
     });
     fc.assert(
-      fc.property(story, (told) => {
-        const { at, held, stored, state } = run(told);
-        expect(mostInAMinute(at)).toBeLessThanOrEqual(70);
-        expect(held).toEqual(stored);
+      fc.property(story, (received) => {
+        const { at, kept, stored, state } = run(received);
+        expect(maxInAMinute(at)).toBeLessThanOrEqual(70);
+        expect(kept).toEqual(stored);
         expect(state).toBe('watching');
       }),
       { numRuns: 20 },

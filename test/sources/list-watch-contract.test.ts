@@ -1,4 +1,5 @@
-import { listWatch, limitedClient, type KubeClient } from 'rx-informers';
+import { listWatch, type KubeClient } from 'rx-informers';
+import { limitedClient } from 'rx-informers/client';
 import { informerTest } from 'rx-informers/testing';
 import {
   of,
@@ -45,7 +46,7 @@ describe('listWatch', () => {
       },
     };
     expect(timeline(() => listWatch(client, pods, paged), 100)[1]).toMatch(
-      /^0: ERROR UnexpectedSourceError <backing-off/,
+      /^0: ERROR RXI_UNEXPECTED_SOURCE <backing-off/,
     );
   });
 
@@ -56,7 +57,7 @@ describe('listWatch', () => {
     const seen = timeline(() => listWatch(scriptedClient([garbage, whole, open]), pods, streamed), 10);
     expect(seen).toEqual([
       '0: <listing by stream 0>',
-      '0: ERROR DecodeError <listing by pages 0>',
+      '0: ERROR RXI_DECODE <listing by pages 0>',
       '0: LISTED 10(a@1)',
       '0: <watching 10>',
     ]);
@@ -69,7 +70,7 @@ describe('listWatch', () => {
     );
     const client = scriptedClient([synchronous, of({ type: 'head' as const, status: 200, headers: {} })]);
     expect(timeline(() => listWatch(client, pods, paged), 3_000).length).toBeGreaterThan(3);
-    expect(client.mostInFlight).toBe(1);
+    expect(client.maxInFlight).toBe(1);
   });
 
   it.each<[string, ListWatchOptions<Pod>]>([
@@ -83,19 +84,19 @@ describe('listWatch', () => {
     ['bookmarkDeadline', { bookmarkDeadline: 0 }],
   ])('throws for an invalid %s', (option, options) => {
     expect(() => listWatch(scriptedClient([]), pods, options)).toThrow(
-      expect.objectContaining({ name: 'InvalidOptionError', option }),
+      expect.objectContaining({ code: 'RXI_INVALID_OPTION', option }),
     );
   });
 
   it('throws if a cluster-scoped resource is combined with a namespace', () => {
     const nodes = { group: '', version: 'v1', plural: 'nodes', namespaced: false };
     expect(() => listWatch(scriptedClient([]), nodes, { namespace: 'web' })).toThrow(
-      expect.objectContaining({ name: 'ResourcePathError' }),
+      expect.objectContaining({ code: 'RXI_RESOURCE_PATH' }),
     );
   });
 });
 
-const onNode = (spelled: string): Pod => ({ ...podOf(spelled), spec: { nodeName: 'a-node-with-a-long-name' } });
+const onNode = (written: string): Pod => ({ ...podOf(written), spec: { nodeName: 'a-node-with-a-long-name' } });
 
 /** Listed objects, then those of the watch. */
 function objectsOf(text: string, options: ListWatchOptions<Pod> = {}): readonly Pod[] {
@@ -155,14 +156,14 @@ const minute = 60_000;
 const streamedList = respond([[1, added('a@1') + endBookmark('10')]]);
 
 /** A client that the server has asked to wait for this long. */
-function heldClient(client: KubeClient, wait: number): KubeClient {
+function blockedClient(client: KubeClient, wait: number): KubeClient {
   const answers: KubeClient = {
     exchange: (request) =>
       request.path === '/busy' ? throwError(() => statusError(429, {}, wait)) : client.exchange(request),
   };
-  const held = limitedClient(answers, { maxRetryAfter: Infinity });
-  held.exchange({ method: 'GET', path: '/busy' }).subscribe({ error: () => undefined });
-  return held;
+  const stored = limitedClient(answers, { maxRetryAfter: Infinity });
+  stored.exchange({ method: 'GET', path: '/busy' }).subscribe({ error: () => undefined });
+  return stored;
 }
 
 function run(
@@ -171,7 +172,7 @@ function run(
   options: ListWatchOptions<Pod>,
   wait = 10 * minute,
 ): readonly string[] {
-  return timeline(() => listWatch(heldClient(client, wait), pods, options), until);
+  return timeline(() => listWatch(blockedClient(client, wait), pods, options), until);
 }
 
 describe('listWatch over a limited client', () => {
@@ -189,7 +190,7 @@ describe('listWatch over a limited client', () => {
     const silent = scriptedClient([NEVER]);
     const seen = run(silent, 11 * minute, { ...paged, openTimeout: 30_000 });
     const failed = seen.filter((text) => text.includes('ERROR'));
-    expect(failed).toEqual([expect.stringMatching(/^630000: ERROR SilentConnectionError/)]);
+    expect(failed).toEqual([expect.stringMatching(/^630000: ERROR RXI_SILENT_CONNECTION/)]);
   });
 
   it('syncs after the wait, and lets its watch wait for a turn too', () => {
@@ -210,8 +211,8 @@ describe('listWatch over a limited client', () => {
   it('sends nothing and leaves no timer if it is unsubscribed from while its request waits', () => {
     const client = scriptedClient([open]);
     informerTest(({ scheduler, flush }) => {
-      const held = heldClient(client, minute);
-      const subscription = listWatch(held, pods, { ...paged, scheduler }).subscribe();
+      const stored = blockedClient(client, minute);
+      const subscription = listWatch(stored, pods, { ...paged, scheduler }).subscribe();
       expect(scheduler.actions.length).toBeGreaterThan(0);
       scheduler.schedule(() => subscription.unsubscribe(), 1_000);
       flush();
@@ -251,7 +252,7 @@ describe('listWatch when it is unsubscribed from', () => {
         expect(scheduler.actions).toHaveLength(0);
         expect(late).toEqual([]);
       });
-      expect(client.mostInFlight).toBe(1);
+      expect(client.maxInFlight).toBe(1);
     },
   );
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { metaNamespaceKey, listWatch, latestOnly } from 'rx-informers';
-import { batchToDeltas, emptySnapshot, reduceDeltas } from 'rx-informers/store';
+import { listWatch } from 'rx-informers';
+import { metaNamespaceKey, latestOnly, batchToDeltas, emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { asyncScheduler, takeUntil, timer } from 'rxjs';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
@@ -58,7 +58,7 @@ describe('listWatch with latestOnly', () => {
   it('G4: emits the event before one that cannot be decoded, although that one should have superseded it', () => {
     const broken = modified('a@12').replace('}\n', '\n');
     const seen = afterList(modified('a@11') + modified('b@11') + broken);
-    expect(seen[0]).toBe('3: MODIFIED(a@11) MODIFIED(b@11) ERROR DecodeError');
+    expect(seen[0]).toBe('3: MODIFIED(a@11) MODIFIED(b@11) ERROR RXI_DECODE');
     expect(seen[1]).toContain('LISTED 90');
   });
 
@@ -66,7 +66,7 @@ describe('listWatch with latestOnly', () => {
     const patience = errorLine(429, { details: { retryAfterSeconds: 1 } });
     const text = modified('a@11') + modified('b@12') + patience + modified('a@13');
     const { data, client } = run([list('10'), respond([[1, text]]), open], 2_000, latest);
-    expect(data[1]).toBe('3: MODIFIED(a@11) MODIFIED(b@12) ERROR StatusError 429');
+    expect(data[1]).toBe('3: MODIFIED(a@11) MODIFIED(b@12) ERROR RXI_STATUS 429');
     expect(client.log.at(-1)).toBe('WATCH resourceVersion=12');
   });
 
@@ -98,10 +98,10 @@ const anyLine = fc.oneof(
 );
 type AnyLine = typeof anyLine extends fc.Arbitrary<infer Line> ? Line : never;
 
-function textOf(spelled: AnyLine, position: number): string {
+function textOf(written: AnyLine, position: number): string {
   const version = String(100 + position);
-  if (typeof spelled !== 'string') return change(spelled, version);
-  switch (spelled) {
+  if (typeof written !== 'string') return change(written, version);
+  switch (written) {
     case 'bookmark':
       return bookmark(version);
     case 'end':
@@ -134,11 +134,11 @@ const transform = (pod: Pod): Pod => {
 };
 
 /** What a store holds after each batch, and what failed; and all requests to the server. */
-function lifeOfStore(texts: readonly string[], options: ListWatchOptions<Pod>): unknown {
+function lifecycleOfStore(texts: readonly string[], options: ListWatchOptions<Pod>): unknown {
   const watch = respond(texts.map((text, position) => [position + 1, text]));
   const answers: Answer[] = options.initialList === 'pages' ? [list('10', ['a', 'b']), watch] : [watch];
   const client = scriptedClient([...answers, list('900', ['a']), open]);
-  const life: unknown[] = [];
+  const lifetime: unknown[] = [];
   informerTest(({ flush }) => {
     let snapshot = emptySnapshot<Pod>();
     listWatch(client, pods, { ...options, transform, random: () => 0 })
@@ -147,11 +147,11 @@ function lifeOfStore(texts: readonly string[], options: ListWatchOptions<Pod>): 
         const commit = reduceDeltas(snapshot, batchToDeltas(batch, metaNamespaceKey));
         snapshot = commit.snapshot;
         const errors = commit.errors.map(({ message }) => message);
-        life.push([asyncScheduler.now(), snapshot.list(), snapshot.resourceVersion, errors]);
+        lifetime.push([asyncScheduler.now(), snapshot.list(), snapshot.resourceVersion, errors]);
       });
     flush();
   });
-  return { life, log: client.log };
+  return { lifetime, log: client.log };
 }
 
 describe.each(['pages', 'stream'] as const)('listWatch with latestOnly, first list by %s', (initialList) => {
@@ -168,8 +168,8 @@ describe.each(['pages', 'stream'] as const)('listWatch with latestOnly, first li
           for (let at = 0; at < text.length; at += texts.at(-1)?.length ?? 0) {
             texts.push(text.slice(at, at + (sizes[texts.length % sizes.length] ?? 1)));
           }
-          const whole = lifeOfStore(texts, { initialList });
-          expect(lifeOfStore(texts, { initialList, dedup: latestOnly })).toEqual(whole);
+          const whole = lifecycleOfStore(texts, { initialList });
+          expect(lifecycleOfStore(texts, { initialList, dedup: latestOnly })).toEqual(whole);
         },
       ),
     );

@@ -20,9 +20,9 @@ describe('listWatch when a list fails', () => {
       '0: <listing by pages 0>',
       '2: LISTED 10(a@1)',
       '2: <watching 10>',
-      '1002: ERROR StatusError 410 <backing-off until 1802 attempt 1>',
+      '1002: ERROR RXI_STATUS 410 <backing-off until 1802 attempt 1>',
       '1802: <listing by pages 0>',
-      '1803: ERROR StatusError 410 <listing by pages 0>',
+      '1803: ERROR RXI_STATUS 410 <listing by pages 0>',
       '1805: LISTED 20(b@1)',
       '1805: <watching 20>',
     ]);
@@ -85,7 +85,7 @@ describe('listWatch when a list fails', () => {
       'LIST resourceVersion=0',
       'WATCH resourceVersion=12',
     ]);
-    expect(data).toEqual(['3: ERROR StatusError 410', '5: LISTED 12(a@1 b@1)']);
+    expect(data).toEqual(['3: ERROR RXI_STATUS 410', '5: LISTED 12(a@1 b@1)']);
   });
 
   it('R2, R3: after a list at version 0 came in pages, every list has a limit; otherwise none at a version (TestReflectorPaginatingNonConsistentReadsIfWatchCacheDisabled)', () => {
@@ -115,10 +115,10 @@ describe('listWatch when a list fails', () => {
   ])('G5, G6: has a visible state for %i (%s), and retries with growing waits', (code, state) => {
     const { client, seen } = run([refuse(statusError(code))], 10_000);
     expect(seen.filter((text) => text.includes('ERROR'))).toEqual([
-      `1: ERROR StatusError ${code} <${state} until 801 attempt 1>`,
-      `802: ERROR StatusError ${code} <${state} until 2402 attempt 2>`,
-      `2403: ERROR StatusError ${code} <${state} until 5603 attempt 3>`,
-      `5604: ERROR StatusError ${code} <${state} until 12004 attempt 4>`,
+      `1: ERROR RXI_STATUS ${code} <${state} until 801 attempt 1>`,
+      `802: ERROR RXI_STATUS ${code} <${state} until 2402 attempt 2>`,
+      `2403: ERROR RXI_STATUS ${code} <${state} until 5603 attempt 3>`,
+      `5604: ERROR RXI_STATUS ${code} <${state} until 12004 attempt 4>`,
     ]);
     expect(client.requests).toHaveLength(4);
   });
@@ -149,9 +149,9 @@ describe('listWatch when a list fails', () => {
     const { seen } = run([NEVER, silent, list('10'), open], 200_000);
     expect(seen).toEqual([
       '0: <listing by pages 0>',
-      '60000: ERROR SilentConnectionError <backing-off until 60800 attempt 1>',
+      '60000: ERROR RXI_SILENT_CONNECTION <backing-off until 60800 attempt 1>',
       '60800: <listing by pages 0>',
-      '110800: ERROR SilentConnectionError <backing-off until 112400 attempt 2>',
+      '110800: ERROR RXI_SILENT_CONNECTION <backing-off until 112400 attempt 2>',
       '112400: <listing by pages 0>',
       '112402: LISTED 10(a@1)',
       '112402: <watching 10>',
@@ -162,15 +162,15 @@ describe('listWatch when a list fails', () => {
     const { client, seen } = run([respond([[1, podList(undefined, ['a'])]], { end: 2 })], 1_000);
     expect(seen).toEqual([
       '0: <listing by pages 0>',
-      '2: LISTED (a@1) ERROR ResponseError <backing-off until 802 attempt 1>',
+      '2: LISTED (a@1) ERROR RXI_RESPONSE <backing-off until 802 attempt 1>',
       '802: <listing by pages 0>',
-      '804: LISTED (a@1) ERROR ResponseError <backing-off until 2404 attempt 2>',
+      '804: LISTED (a@1) ERROR RXI_RESPONSE <backing-off until 2404 attempt 2>',
     ]);
     expect(client.log.every((text) => text.startsWith('LIST'))).toBe(true);
   });
 
   it.each([
-    ['HTML', '<html><body>Sign in</body></html>', 'ResponseError'],
+    ['HTML', '<html><body>Sign in</body></html>', 'RXI_RESPONSE'],
     [
       'a Status',
       JSON.stringify({
@@ -181,29 +181,29 @@ describe('listWatch when a list fails', () => {
         code: 403,
         reason: 'Forbidden',
       }),
-      'StatusError 403',
+      'RXI_STATUS 403',
     ],
     [
       'a Table',
       JSON.stringify({ kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata: {}, items: [] }),
-      'ResponseError',
+      'RXI_RESPONSE',
     ],
     [
       'a document that is not a list',
       JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '4' } }),
-      'ResponseError',
+      'RXI_RESPONSE',
     ],
-    ['nothing', '', 'ResponseError'],
-    ['a truncated list', podList('10', ['a', 'b']).slice(0, -10), 'ResponseError'],
+    ['nothing', '', 'RXI_RESPONSE'],
+    ['a truncated list', podList('10', ['a', 'b']).slice(0, -10), 'RXI_RESPONSE'],
     [
       'an item that is not an object',
       '{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[5]}',
-      'ResponseError',
+      'RXI_RESPONSE',
     ],
     [
       'an item that is not JSON',
       '{"kind":"PodList","metadata":{"resourceVersion":"1"},"items":[{"a":tru}]}',
-      'DecodeError',
+      'RXI_DECODE',
     ],
   ])('reports %s instead of a list as an error, and tries again', (_name, text, error) => {
     const { data } = run([respond(text === '' ? [] : [[1, text]], { end: 2 }), list('10'), open], 2_000);
@@ -216,6 +216,6 @@ describe('listWatch when a list fails', () => {
     const [before = '', after = ''] = podList('10', ['a', 'X']).split('"X"');
     const bytes = Uint8Array.of(...encode(before), 0x22, 0xff, 0x22, ...encode(after));
     const broken: Answer = of({ type: 'head' as const, status: 200, headers: {} }, { type: 'bytes' as const, bytes });
-    expect(run([broken, list('10'), open], 2_000).data).toEqual(['0: ERROR DecodeError', '802: LISTED 10(a@1)']);
+    expect(run([broken, list('10'), open], 2_000).data).toEqual(['0: ERROR RXI_DECODE', '802: LISTED 10(a@1)']);
   });
 });

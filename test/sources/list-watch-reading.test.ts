@@ -4,6 +4,7 @@ import { identity, NEVER, Subject, tap } from 'rxjs';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { pods, type Pod } from '../fixtures/pods.js';
 import { added, endBookmark, line, podList } from '../fixtures/wire.js';
+import { expectOutput } from '../support/unexpected-output.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
 import { describeEvent, timeline } from './support/timeline.js';
 
@@ -205,7 +206,8 @@ describe('listWatch of several namespaces', () => {
     expect(seen.join('\n')).not.toContain('LISTED');
   });
 
-  it('emits an empty list for an empty set', () => {
+  it('emits an empty list for an empty set, and warns of it', () => {
+    expectOutput(/^inNamespaces\(\[\]\) selects no namespace, so nothing is read\./);
     expect(timeline(() => listWatch(scriptedClient([NEVER]), pods, { namespace: inNamespaces([]) }), 10)).toEqual([
       '0: LISTED ()',
     ]);

@@ -2,12 +2,12 @@ import {
   listWatch,
   type KubeClient,
   type Resource,
-  exponentialBackoff,
   configMaps,
   informer,
   type ConfigMap,
   type ListWatchOptions,
 } from 'rx-informers';
+import { exponentialBackoff } from 'rx-informers/client';
 import { aConfigMap, createInMemoryApiServer, type ApiRequest, serverFaults, informerTest } from 'rx-informers/testing';
 import type { DecodedEvent, State } from '../../src/sources/reflector/protocol.js';
 import { initialState, step } from '../../src/sources/reflector/step.js';
@@ -90,7 +90,7 @@ describe('listWatch when a streaming list fails', () => {
     expect(seen.slice(0, 4)).toEqual([
       '0: <listing by stream 0>',
       '2000: <listing by stream 1>',
-      '5000: ERROR BookmarkDeadlineError <listing by pages 0>',
+      '5000: ERROR RXI_BOOKMARK_DEADLINE <listing by pages 0>',
       '5002: LISTED 10(a@1)',
     ]);
     expect(client.log.slice(1)).toEqual([
@@ -120,12 +120,12 @@ describe('listWatch when a streaming list does not end', () => {
     const silent = run([open, list('10'), open], 10_000, streamed);
     expect(silent.seen).toEqual([
       '0: <listing by stream 0>',
-      '3000: ERROR BookmarkDeadlineError <listing by pages 0>',
+      '3000: ERROR RXI_BOOKMARK_DEADLINE <listing by pages 0>',
       '3002: LISTED 10(a@1)',
       '3002: <watching 10>',
     ]);
     const objects = run([respond([[1_000, added('a@1')]]), list('10'), open], 10_000, streamed);
-    expect(objects.data).toEqual(['4000: ERROR BookmarkDeadlineError', '4002: LISTED 10(a@1)']);
+    expect(objects.data).toEqual(['4000: ERROR RXI_BOOKMARK_DEADLINE', '4002: LISTED 10(a@1)']);
   });
 
   it('R27 ▲: waits for a slow stream as long as objects or parts of objects arrive', () => {
@@ -144,20 +144,21 @@ describe('listWatch when a streaming list does not end', () => {
   it('R27 ▲: does not extend the deadline for changes of objects', () => {
     const busy = respond([[1_000, added('a@1')], ...every(100, 1_100, 120_000, (at) => modified(`a@${at}`))]);
     const { data } = run([busy, list('10'), open], 120_000, streamed);
-    expect(data).toEqual(['31000: ERROR BookmarkDeadlineError', '31002: LISTED 10(a@1)']);
+    expect(data).toEqual(['31000: ERROR RXI_BOOKMARK_DEADLINE', '31002: LISTED 10(a@1)']);
   });
 
   it('R27 ▲: does not extend the deadline for the heartbeat of a proxy', () => {
     const beating = respond([[1_000, added('a@1')], ...every(2_000, 2_000, 120_000, () => '\n')]);
     const { data } = run([beating, list('10'), open], 40_000, streamed);
-    expect(data).toEqual(['31000: ERROR BookmarkDeadlineError', '31002: LISTED 10(a@1)']);
+    expect(data).toEqual(['31000: ERROR RXI_BOOKMARK_DEADLINE', '31002: LISTED 10(a@1)']);
   });
 
   it('R24: holds one version of each object, however many arrive', () => {
     const config = {
       initialList: 'stream' as const,
       listConsistency: 'any' as const,
-      pageSize: undefined,
+      pageSize: 500,
+      isPageSizeSet: false,
       watchTimeout: [300, 600] as const,
       grace: 30_000,
       openTimeout: 60_000,
@@ -169,8 +170,7 @@ describe('listWatch when a streaming list does not end', () => {
       requestLine: () => somewhere,
     };
     let state: State<Pod> = initialState;
-    const feed = (input: object): void =>
-      void ({ state } = step(config, state, { at: 0, random: 0, ...input } as never));
+    const feed = (input: object): void => void ({ state } = step({ config, at: 0, random: 0 }, state, input as never));
     feed({ type: 'started' });
     feed({ type: 'head' });
     const change = (version: number): DecodedEvent<Pod> => {

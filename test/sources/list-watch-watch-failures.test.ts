@@ -1,5 +1,6 @@
-import { type ResponsePart, CredentialsError } from 'rx-informers';
+import type { ResponsePart } from 'rx-informers/client';
 import { NEVER, of } from 'rxjs';
+import { credentialsError } from '../../src/sources/model/errors.js';
 import { added, bookmark, errorLine, line, modified } from '../fixtures/wire.js';
 import { list, open, refused, reset, run } from './support/run-list-watch.js';
 import { encode, refuse, respond, somewhere, statusError, type Answer } from './support/scripted-client.js';
@@ -18,12 +19,12 @@ describe('listWatch when a watch fails', () => {
     expect(seen).toEqual([
       '0: <listing by pages 0>',
       '2: LISTED 10(a@1)',
-      '3: ERROR ConnectionError ECONNREFUSED <backing-off until 803 attempt 1>',
+      '3: ERROR RXI_CONNECTION ECONNREFUSED <backing-off until 803 attempt 1>',
       '803: <reconnecting>',
-      '804: ERROR StatusError 429 <backing-off until 2404 attempt 2>',
+      '804: ERROR RXI_STATUS 429 <backing-off until 2404 attempt 2>',
       '2404: <reconnecting>',
       '2404: <watching 10>',
-      '2414: ERROR StatusError 429 <backing-off until 5614 attempt 3>',
+      '2414: ERROR RXI_STATUS 429 <backing-off until 5614 attempt 3>',
       '5614: <reconnecting>',
       '5614: <watching 10>',
       '5624: ADDED(b@11)',
@@ -31,7 +32,7 @@ describe('listWatch when a watch fails', () => {
   });
 
   it.each<[string, Error, string]>([
-    ['unreadable credentials', new CredentialsError(somewhere, new Error('token file')), 'WATCH resourceVersion=10'],
+    ['unreadable credentials', credentialsError(somewhere, new Error('token file')), 'WATCH resourceVersion=10'],
     ['a connection reset', reset, 'WATCH resourceVersion=10'],
     ['503', statusError(503), 'WATCH resourceVersion=10'],
     ['408', statusError(408), 'WATCH resourceVersion=10'],
@@ -53,7 +54,7 @@ describe('listWatch when a watch fails', () => {
       'LIST resourceVersion=10',
       'WATCH resourceVersion=10',
     ]);
-    expect(seen[3]).toBe('102: ERROR EarlyCloseError <backing-off until 902 attempt 1>');
+    expect(seen[3]).toBe('102: ERROR RXI_EARLY_CLOSE <backing-off until 902 attempt 1>');
   });
 
   it('R14: does not count a slow open as a short watch', () => {
@@ -85,7 +86,7 @@ describe('listWatch when a watch fails', () => {
     expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=11']);
     expect(seen.slice(3)).toEqual([
       '12: ADDED(b@11)',
-      '5002: ERROR ConnectionError ECONNRESET <reconnecting>',
+      '5002: ERROR RXI_CONNECTION ECONNRESET <reconnecting>',
       '5002: <watching 11>',
     ]);
   });
@@ -100,7 +101,7 @@ describe('listWatch when a watch fails', () => {
       10_000,
     );
     expect(client.log[2]).toBe('WATCH resourceVersion=11');
-    expect(data).toEqual(['2: LISTED 10(a@1)', '12: ADDED(b@11)', '5002: ERROR DecodeError', '5003: ADDED(c@12)']);
+    expect(data).toEqual(['2: LISTED 10(a@1)', '12: ADDED(b@11)', '5002: ERROR RXI_DECODE', '5003: ADDED(c@12)']);
   });
 
   it('accepts a last line without a newline', () => {
@@ -109,22 +110,22 @@ describe('listWatch when a watch fails', () => {
   });
 
   it.each([
-    ['410', errorLine(410, { reason: 'Expired' }), 'StatusError 410'],
-    ['500', errorLine(500), 'StatusError 500'],
-    ['a corrupt object that was deleted', errorLine(500, { reason: 'StoreReadError' }), 'StatusError 500'],
-    ['an ERROR without a Status', line('ERROR', { kind: 'Pod' }), 'ResponseError'],
-    ['an unknown type', line('SYNCED', { kind: 'Pod', metadata: { resourceVersion: '12' } }), 'ResponseError'],
+    ['410', errorLine(410, { reason: 'Expired' }), 'RXI_STATUS 410'],
+    ['500', errorLine(500), 'RXI_STATUS 500'],
+    ['a corrupt object that was deleted', errorLine(500, { reason: 'StoreReadError' }), 'RXI_STATUS 500'],
+    ['an ERROR without a Status', line('ERROR', { kind: 'Pod' }), 'RXI_RESPONSE'],
+    ['an unknown type', line('SYNCED', { kind: 'Pod', metadata: { resourceVersion: '12' } }), 'RXI_RESPONSE'],
     [
       'another kind (TestReflectorWatchHandler)',
       line('ADDED', { kind: 'Node', metadata: { name: 'n', resourceVersion: '12' } }),
-      'ResponseError',
+      'RXI_RESPONSE',
     ],
-    ['a Table', line('ADDED', { kind: 'Table', metadata: { resourceVersion: '12' } }), 'ResponseError'],
-    ['an event without an object', '{"type":"ADDED"}\n', 'ResponseError'],
-    ['an event without a version', line('MODIFIED', { kind: 'Pod', metadata: { name: 'a' } }), 'ResponseError'],
-    ['a bookmark without a version', line('BOOKMARK', { kind: 'Pod', metadata: {} }), 'ResponseError'],
-    ['an invalid event', '5\n', 'ResponseError'],
-    ['garbage', 'garbage\n', 'DecodeError'],
+    ['a Table', line('ADDED', { kind: 'Table', metadata: { resourceVersion: '12' } }), 'RXI_RESPONSE'],
+    ['an event without an object', '{"type":"ADDED"}\n', 'RXI_RESPONSE'],
+    ['an event without a version', line('MODIFIED', { kind: 'Pod', metadata: { name: 'a' } }), 'RXI_RESPONSE'],
+    ['a bookmark without a version', line('BOOKMARK', { kind: 'Pod', metadata: {} }), 'RXI_RESPONSE'],
+    ['an invalid event', '5\n', 'RXI_RESPONSE'],
+    ['garbage', 'garbage\n', 'RXI_DECODE'],
   ])('R10 ▲, R12 ▲, R15, R16 ▲: reports %s, and lists from the last emitted version', (_name, text, error) => {
     const { client, data } = run(
       [list('10'), respond([[10, modified('a@11') + text + added('late@13')]]), list('20', ['a', 'late']), open],
@@ -155,7 +156,7 @@ describe('listWatch when a watch fails', () => {
       ],
       10_000,
     );
-    expect(data[1]).toBe('2: ERROR ResponseError');
+    expect(data[1]).toBe('2: ERROR RXI_RESPONSE');
     expect(client.log[2]).toBe('LIST resourceVersion=10');
   });
 
@@ -163,7 +164,7 @@ describe('listWatch when a watch fails', () => {
     const { client, seen } = run([list('10'), respond([[100_000, added('b@11')]]), open], 400_000);
     expect(seen.slice(3)).toEqual([
       '100002: ADDED(b@11)',
-      '330002: ERROR SilentConnectionError <reconnecting>',
+      '330002: ERROR RXI_SILENT_CONNECTION <reconnecting>',
       '330002: <watching 11>',
     ]);
     expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=11']);
@@ -177,7 +178,7 @@ describe('listWatch when a watch fails', () => {
 
   it('G6: aborts a watch without a response, and lists', () => {
     const { client, data } = run([list('10'), NEVER, list('20'), open], 100_000);
-    expect(data.slice(1)).toEqual(['60002: ERROR SilentConnectionError', '60804: LISTED 20(a@1)']);
+    expect(data.slice(1)).toEqual(['60002: ERROR RXI_SILENT_CONNECTION', '60804: LISTED 20(a@1)']);
     expect(client.log[2]).toBe('LIST resourceVersion=10');
   });
 

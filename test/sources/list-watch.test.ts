@@ -1,4 +1,6 @@
-import { listWatch, type LabelSelector, type WatchEventBatch } from 'rx-informers';
+import { listWatch } from 'rx-informers';
+import type { LabelSelector } from 'rx-informers/resources';
+import type { WatchEventBatch } from 'rx-informers/store';
 import { tap } from 'rxjs';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { podOf, pods, type Pod } from '../fixtures/pods.js';
@@ -186,7 +188,7 @@ describe('listWatch that lists in pages', () => {
     ['an array', ['app=web']],
   ])('throws at once for %s as labelSelector, and sends nothing', (_form, labelSelector) => {
     const [, source] = watching([], { labelSelector: labelSelector as LabelSelector });
-    expect(source).toThrow(expect.objectContaining({ name: 'InvalidSelectorError' }));
+    expect(source).toThrow(expect.objectContaining({ code: 'RXI_INVALID_SELECTOR' }));
   });
 
   it.each([
@@ -257,7 +259,7 @@ describe('listWatch that lists by stream', () => {
     );
     expect(timeline(source, 10_000)).toEqual([
       '0: <listing by stream 0>',
-      '2000: ERROR EarlyCloseError <listing by stream 0>',
+      '2000: ERROR RXI_EARLY_CLOSE <listing by stream 0>',
       '2010: LISTED 9(a@1) <watching 9>',
     ]);
     expect(client.log).toEqual(['STREAM', 'STREAM']);

@@ -10,15 +10,12 @@ import {
   type Informer,
   type InformerError,
   type KubeClient,
-  type MergeOptions,
   type Pod,
-  type ResponsePart,
-  type SourceSet,
   type SourceStatus,
-  type WatchEvent,
-  watchEvent,
   inNamespaces,
 } from 'rx-informers';
+import type { MergeOptions, ResponsePart, SourceSet } from 'rx-informers/client';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { aPod, recordSource } from 'rx-informers/testing';
 import { concat, NEVER, of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
 

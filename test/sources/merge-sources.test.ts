@@ -1,14 +1,6 @@
-import {
-  fromEvents,
-  informer,
-  KeyCollisionError,
-  type WatchEvent,
-  watchEvent,
-  mergeSources,
-  type SourceSet,
-  CredentialsError,
-  type SourceStatus,
-} from 'rx-informers';
+import { fromEvents, informer, mergeSources, type SourceStatus } from 'rx-informers';
+import type { SourceSet } from 'rx-informers/client';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { informerTest, virtualClock } from 'rx-informers/testing';
 import {
   concat,
@@ -22,7 +14,9 @@ import {
   Subject,
   VirtualTimeScheduler,
 } from 'rxjs';
+import { credentialsError } from '../../src/sources/model/errors.js';
 import { podOf, spell, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
 import { somewhere } from './support/scripted-client.js';
 import { describeEvent } from './support/timeline.js';
 
@@ -91,7 +85,7 @@ type Emitted = Event | readonly Event[];
 
 const pod = podOf;
 
-const error = new CredentialsError(somewhere, new Error('no'));
+const error = credentialsError(somewhere, new Error('no'));
 
 const status = (of: SourceStatus): Event => ({ type: 'STATUS', status: of });
 
@@ -142,7 +136,7 @@ describe('mergeSources', () => {
     const a = new Subject<Emitted>();
     const { seen } = follow(mergeSources({ a, b: NEVER }));
     a.next([{ type: 'ERROR', error }, forbidden]);
-    expect(seen).toEqual(['a:ERROR CredentialsError a:<forbidden until 5 attempt 1>']);
+    expect(seen).toEqual(['a:ERROR RXI_CREDENTIALS a:<forbidden until 5 attempt 1>']);
   });
 
   it('names inner partitions outer/inner', () => {
@@ -357,7 +351,7 @@ describe('an informer over merged sources', () => {
     sets.next({ b });
     sets.next({});
     expect(seen).toEqual(['added x@1, added y@1', "deleted y@1, added y'@1", "deleted x@1, deleted y'@1"]);
-    expect(collisions).toEqual([expect.any(KeyCollisionError), expect.any(KeyCollisionError)]);
+    expect(collisions).toEqual([errorWith('RXI_KEY_COLLISION'), errorWith('RXI_KEY_COLLISION')]);
     merged.stop();
   });
 });

@@ -1,11 +1,13 @@
-import { informer, listWatch, type WatchEvent } from 'rx-informers';
+import { informer, listWatch } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import type { WatchEvent } from 'rx-informers/store';
 import { informerTest, virtualClock } from 'rx-informers/testing';
 import { asyncScheduler, Subject } from 'rxjs';
 import { podOf, pods as podResource, spell, type Pod } from '../fixtures/pods.js';
-import { overlaidScript, readEvent, spellEvent } from './support/overlay-script.js';
+import { overlaidScript, readEvent } from './support/overlay-script.js';
 import { open } from './support/run-list-watch.js';
 import { scriptedClient } from './support/scripted-client.js';
+import { describeEvent } from './support/timeline.js';
 
 const on = (node: string) => (pod: Pod) => ({ ...pod, spec: { ...pod.spec, nodeName: node } }) as Pod;
 
@@ -21,7 +23,7 @@ function shown() {
   const play = (text: string): void => {
     source.next(text.split(', ').map(readEvent));
   };
-  play('L9 a@3 b@8');
+  play('LISTED 9(a@3 b@8)');
   const nodeOf = (pod: Pod) => (pod as { readonly spec?: { readonly nodeName?: string } }).spec?.nodeName;
   const now = () =>
     pods
@@ -48,7 +50,7 @@ describe('an optimistic attempt in an overlay', () => {
     const end = overlaid.attempt('web/a', on('n1'));
     overlaid.show(podOf('a@12'));
     end();
-    play('M a@12');
+    play('MODIFIED(a@12)');
     expect(seen).toEqual(['a@3', 'a on n1', 'a@12']);
     expect(now()).toEqual(['a@12', 'b@8']);
   });
@@ -56,7 +58,7 @@ describe('an optimistic attempt in an overlay', () => {
   it('is applied to changes that the watch delivers meanwhile, and reverted to them', () => {
     const { overlaid, now, play } = shown();
     const end = overlaid.attempt('web/a', on('n1'));
-    play('M a@10');
+    play('MODIFIED(a@10)');
     expect(now()).toEqual(['a on n1', 'b@8']);
     end();
     expect(now()).toEqual(['a@10', 'b@8']);
@@ -65,9 +67,9 @@ describe('an optimistic attempt in an overlay', () => {
   it('does not restore an object that was deleted meanwhile, by an event or by a list', () => {
     const { overlaid, now, play } = shown();
     const ends = [overlaid.attempt('web/a', on('n1')), overlaid.attempt('web/b', on('n1'))];
-    play('D a@10');
+    play('DELETED(a@10)');
     expect(now()).toEqual(['b on n1']);
-    play('L12');
+    play('LISTED 12()');
     expect(now()).toEqual([]);
     for (const end of ends) end();
     expect(now()).toEqual([]);
@@ -76,28 +78,28 @@ describe('an optimistic attempt in an overlay', () => {
   it('is part of a list, and is shown to an informer that starts later', () => {
     const { overlaid, source, now, play } = shown();
     overlaid.attempt('web/a', on('n1'));
-    play('L12 a@11 b@8');
+    play('LISTED 12(a@11 b@8)');
     expect(now()).toEqual(['a on n1', 'b@8']);
-    const told: string[] = [];
+    const received: string[] = [];
     overlaid.subscribe((batch) =>
-      told.push(
+      received.push(
         ...batch.map(
-          (event) => `${spellEvent(event)} ${event.type === 'LISTED' ? JSON.stringify(event.items[0]) : ''}`,
+          (event) => `${describeEvent(event)} ${event.type === 'LISTED' ? JSON.stringify(event.items[0]) : ''}`,
         ),
       ),
     );
-    source.next([readEvent('L12 a@11 b@8')]);
-    expect(told.join()).toContain('n1');
+    source.next([readEvent('LISTED 12(a@11 b@8)')]);
+    expect(received.join()).toContain('n1');
   });
 
   it('is shown at once to an informer with custom keys, if the overlay knows the objects of that informer', () => {
     const source = new Subject<readonly WatchEvent<Pod>[]>();
-    const held = { get: (key: string): Pod | undefined => pods.get(`east:${key}`) };
-    const overlaid = overlay(source, { scheduler: virtualClock(), held });
+    const stored = { get: (key: string): Pod | undefined => pods.get(`east:${key}`) };
+    const overlaid = overlay(source, { scheduler: virtualClock(), held: stored });
     const keyOf = ({ metadata }: Pod): string => `east:${metadata.namespace}/${metadata.name}`;
     const pods = informer(overlaid, { keyOf });
     pods.connect();
-    source.next([readEvent('L9 a@3')]);
+    source.next([readEvent('LISTED 9(a@3)')]);
     const end = overlaid.attempt('web/a', on('n1'));
     expect(pods.get('east:web/a')).toMatchObject({ spec: { nodeName: 'n1' } });
     end();
@@ -152,7 +154,7 @@ describe('an optimistic attempt in an overlay', () => {
     const { overlaid, source } = overlaidScript();
     const batches: unknown[] = [];
     overlaid.subscribe((batch) => batches.push(batch[0]));
-    const event = readEvent('A z@5');
+    const event = readEvent('ADDED(z@5)');
     source.next([event]);
     expect(batches).toEqual([event]);
     expect(batches[0]).toBe(event);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { informer, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { aPod, type Pod } from '../fixtures/pods.js';
 

@@ -1,5 +1,7 @@
-import { type KubeRequest, listWatch, pods, ServerRestoredError } from 'rx-informers';
+import { listWatch, pods } from 'rx-informers';
+import type { KubeRequest } from 'rx-informers/client';
 import { merge } from 'rxjs';
+import { serverRestoredError } from '../../src/sources/model/errors.js';
 import { added, bookmark, endBookmark, modified, podList } from '../fixtures/wire.js';
 import { list, open, paged, refused, reset, run, streamed } from './support/run-list-watch.js';
 import { type Answer, isProbe, refuse, respond, scriptedClient, statusError } from './support/scripted-client.js';
@@ -7,14 +9,14 @@ import { timeline } from './support/timeline.js';
 
 /** Answers requests for the version of the server, after these failures. */
 function version(of: string, failures: readonly Answer[] = []): (request: KubeRequest) => Answer {
-  let asked = 0;
-  return () => failures[asked++] ?? respond([[1, podList(of, ['a'])]], { end: 2 });
+  let requested = 0;
+  return () => failures[requested++] ?? respond([[1, podList(of, ['a'])]], { end: 2 });
 }
 
 const cut = respond([], { cut: [5_000, reset] });
 
 const errorsIn = (seen: readonly string[]): readonly string[] =>
-  seen.filter((text) => text.includes('ServerRestoredError'));
+  seen.filter((text) => text.includes('RXI_SERVER_RESTORED'));
 
 describe('R30 ▲: a source whose server was restored from a backup', () => {
   it.each([
@@ -52,6 +54,15 @@ describe('R30 ▲: a source whose server was restored from a backup', () => {
       expect(client.log.slice(2)).toEqual(['WATCH resourceVersion=321', 'LIST limit=1']);
       expect(errorsIn(seen)).toEqual([]);
     }
+  });
+
+  it('is not assumed because the watch shows newer versions while the answer with the version is on its way', () => {
+    const busy = respond([[4_000, modified('a@400')]]);
+    const late = respond([[9_000, podList('350', ['a'])]], { end: 9_001 });
+    const { client, seen } = run([list('321'), cut, busy], 60_000, paged, () => late);
+
+    expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=321', 'WATCH resourceVersion=321', 'LIST limit=1']);
+    expect(errorsIn(seen)).toEqual([]);
   });
 
   it('does not ask for the version after a watch that ended normally', () => {
@@ -109,6 +120,21 @@ describe('the request for the version of the server', () => {
     expect(errorsIn(seen)).toHaveLength(10);
   });
 
+  it('is compared with the version that each source knew before, because others use the answer later', () => {
+    const text = (at: string): string => added(`a@${at}`) + endBookmark(at);
+    let streams = 0;
+    const answer = ({ query }: KubeRequest): Answer => {
+      if (query?.['sendInitialEvents'] !== true) return respond([[500, modified('a@400')]]);
+      return ++streams > 10 ? respond([[1, text('999')]]) : respond([[1, text('321')]], { cut: [5_000, reset] });
+    };
+    const client = scriptedClient([answer], version('321'));
+    const sources = Array.from({ length: 10 }, () => listWatch(client, pods, { random: Math.random }));
+
+    const seen = timeline(() => merge(...sources), 20_000);
+
+    expect(errorsIn(seen)).toEqual([]);
+  });
+
   it('is sent without selectors, for metadata only', () => {
     const { client } = run([list('321'), cut, open], 20_000, { ...paged, labelSelector: 'app=web', namespace: 'web' });
 
@@ -120,7 +146,7 @@ describe('the request for the version of the server', () => {
   });
 
   it('names the known version and that of the server in the error', () => {
-    const error = new ServerRestoredError({ method: 'GET', url: '/api/v1/pods' }, '321', '17');
+    const error = serverRestoredError({ method: 'GET', url: '/api/v1/pods' }, '321', '17');
 
     expect(error).toMatchObject({
       expected: true,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type KubeClient, listWatch, pods, type ResponsePart, SilentConnectionError } from 'rx-informers';
+import { type KubeClient, listWatch, pods, type RxInformersError, isRxInformersError } from 'rx-informers';
+import type { ResponsePart } from 'rx-informers/client';
 import { randomFromSeed, virtualClock } from 'rx-informers/testing';
 import { Observable } from 'rxjs';
 import { modified, podList } from '../fixtures/wire.js';
@@ -21,9 +22,9 @@ interface Watches {
 
 /** The result of a source in virtual time. */
 interface Outcome {
-  readonly silences: readonly SilentConnectionError[];
+  readonly silences: readonly RxInformersError<'RXI_SILENT_CONNECTION'>[];
   /** The time between the death of the connection and the next request. */
-  readonly noticedAfter: number;
+  readonly detectedAfter: number;
   /** The number of bookmarks that the dead watch had received. */
   readonly bookmarks: number;
 }
@@ -32,9 +33,9 @@ function follow(watches: Watches, duration: number): Outcome {
   const { seed, bookmarkEvery, jitter, changeEvery, diesAt = Infinity } = watches;
   const clock = virtualClock();
   const random = randomFromSeed(seed);
-  const silences: SilentConnectionError[] = [];
+  const silences: RxInformersError<'RXI_SILENT_CONNECTION'>[] = [];
   let version = 10;
-  let noticedAfter = Infinity;
+  let detectedAfter = Infinity;
   let bookmarks = 0;
 
   const client: KubeClient = {
@@ -43,7 +44,7 @@ function follow(watches: Watches, duration: number): Outcome {
     exchange: ({ query = {} }) =>
       new Observable<ResponsePart>((subscriber) => {
         const openedAt = clock.now();
-        if (openedAt >= diesAt) noticedAfter = Math.min(noticedAfter, openedAt - diesAt);
+        if (openedAt >= diesAt) detectedAfter = Math.min(detectedAfter, openedAt - diesAt);
         else bookmarks = 0;
         const isAlive = (): boolean => !subscriber.closed && !(openedAt < diesAt && clock.now() >= diesAt);
         const send = (text: string): void => subscriber.next({ type: 'bytes', bytes: encode(text) });
@@ -80,12 +81,13 @@ function follow(watches: Watches, duration: number): Outcome {
   };
   const subscription = listWatch(client, pods, { initialList: 'pages' }).subscribe((batch) => {
     for (const event of batch) {
-      if (event.type === 'ERROR' && event.error instanceof SilentConnectionError) silences.push(event.error);
+      if (event.type === 'ERROR' && isRxInformersError(event.error, 'RXI_SILENT_CONNECTION'))
+        silences.push(event.error);
     }
   });
   clock.advance(duration);
   subscription.unsubscribe();
-  return { silences, noticedAfter, bookmarks };
+  return { silences, detectedAfter, bookmarks };
 }
 
 const seed = fc.integer({ min: 1 });
@@ -113,10 +115,10 @@ describe('a watch with regular bookmarks', () => {
         (chosen, jitter, every, diesAt) => {
           const watches = { seed: chosen, bookmarkEvery: minute, jitter, changeEvery: every, diesAt };
 
-          const { bookmarks, noticedAfter } = follow(watches, diesAt + 11 * minute);
+          const { bookmarks, detectedAfter } = follow(watches, diesAt + 11 * minute);
 
           fc.pre(bookmarks >= 2);
-          expect(noticedAfter).toBeLessThanOrEqual(150_000);
+          expect(detectedAfter).toBeLessThanOrEqual(150_000);
         },
       ),
       { numRuns: 60 },
@@ -130,11 +132,11 @@ describe('a watch whose bookmarks do not come about once a minute', () => {
     (bookmarkEvery) => {
       const watches = { seed: 1, bookmarkEvery, jitter: 0, changeEvery: 24 * 60 * minute };
 
-      const { silences, noticedAfter } = follow({ ...watches, diesAt: 100_000 }, 15 * minute);
+      const { silences, detectedAfter } = follow({ ...watches, diesAt: 100_000 }, 15 * minute);
 
       expect(follow(watches, 24 * 60 * minute).silences).toEqual([]);
       expect(silences).toHaveLength(1);
-      expect(noticedAfter).toBeGreaterThan(200_000);
+      expect(detectedAfter).toBeGreaterThan(200_000);
     },
   );
 });

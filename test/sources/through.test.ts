@@ -4,15 +4,13 @@ import {
   listWatch,
   mergeSources,
   pods as corePods,
-  watchEvent,
-  type KubeRequest,
   type Pod as CorePod,
   type ResourceSource,
   type Source,
-  type WatchEvent,
-  type WatchEventBatch,
 } from 'rx-informers';
+import type { KubeRequest } from 'rx-informers/client';
 import { overlay } from 'rx-informers/controller';
+import { watchEvent, type WatchEvent, type WatchEventBatch } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { identity, map, NEVER, Observable, share, type OperatorFunction } from 'rxjs';
 import { pods, type Pod } from '../fixtures/pods.js';

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { dropManagedFields, informer, listWatch, type ListWatchOptions, latestOnly } from 'rx-informers';
+import { informer, listWatch, type ListWatchOptions } from 'rx-informers';
+import { dropManagedFields } from 'rx-informers/resources';
+import { latestOnly } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { asyncScheduler, timer } from 'rxjs';
 import { type Pod, podOf, pods } from '../fixtures/pods.js';
@@ -47,7 +49,7 @@ describe('listWatch when transform throws', () => {
     );
     expect(seen).toEqual([
       '0: <listing by pages 0>',
-      '1: ERROR TransformError',
+      '1: ERROR RXI_TRANSFORM',
       '2: LISTED 10(a@1) without web/b',
       '2: <watching 10>',
       '12: MODIFIED(a@11)',
@@ -55,7 +57,7 @@ describe('listWatch when transform throws', () => {
       '804: LISTED 11(a@1 b@1)',
       '804: <watching 11>',
     ]);
-    expect(client.mostInFlight).toBe(1);
+    expect(client.maxInFlight).toBe(1);
   });
 
   it('R12 ▲: retries an object that always fails less and less often', () => {
@@ -90,14 +92,14 @@ describe('listWatch when transform throws', () => {
     });
     expect(seen).toEqual([
       '0: <listing by stream 0>',
-      '10: ERROR TransformError ERROR TransformError',
-      '20: ERROR TransformError LISTED 9(a@1 b@4) <watching 9>',
+      '10: ERROR RXI_TRANSFORM ERROR RXI_TRANSFORM',
+      '20: ERROR RXI_TRANSFORM LISTED 9(a@1 b@4) <watching 9>',
     ]);
     const missing = run([respond([[10, added('a@1') + added('b@2') + endBookmark('9')]]), open], 500, {
       ...streamed,
       transform: failing('b'),
     });
-    expect(missing.data).toEqual(['10: ERROR TransformError LISTED 9(a@1) without web/b']);
+    expect(missing.data).toEqual(['10: ERROR RXI_TRANSFORM LISTED 9(a@1) without web/b']);
   });
 
   it('R12 ▲: in a watch, lists from the version before the lost event', () => {
@@ -111,7 +113,7 @@ describe('listWatch when transform throws', () => {
       10_000,
       { ...paged, transform: failing('b', 1) },
     );
-    expect(data).toEqual(['2: LISTED 10(a@1)', '12: MODIFIED(a@11) ERROR TransformError', '814: LISTED 13(a@1 b@1)']);
+    expect(data).toEqual(['2: LISTED 10(a@1)', '12: MODIFIED(a@11) ERROR RXI_TRANSFORM', '814: LISTED 13(a@1 b@1)']);
     expect(client.log[2]).toBe('LIST resourceVersion=11');
   });
 
@@ -156,7 +158,7 @@ describe('listWatch when transform throws', () => {
     ],
   ])('treats a transform that returns %s as failed', (_name, transform) => {
     const { data } = run([list('10', ['a']), open], 500, { ...paged, transform: transform as (pod: Pod) => Pod });
-    expect(data).toEqual(['1: ERROR TransformError', '2: LISTED 10() without web/a']);
+    expect(data).toEqual(['1: ERROR RXI_TRANSFORM', '2: LISTED 10() without web/a']);
   });
 });
 
@@ -259,11 +261,11 @@ describe('G4: errors of a transform', () => {
     const thrown: string[] = [];
     const reported: string[] = [];
     const transform = (pod: Pod): Pod => {
-      const spelled = `${pod.metadata.name}@${pod.metadata.resourceVersion}`;
-      calls.push(spelled);
-      if (!spelled.startsWith('bad')) return pod;
-      thrown.push(spelled);
-      throw new Error(spelled);
+      const written = `${pod.metadata.name}@${pod.metadata.resourceVersion}`;
+      calls.push(written);
+      if (!written.startsWith('bad')) return pod;
+      thrown.push(written);
+      throw new Error(written);
     };
     informerTest(({ flush }) => {
       const answers = scripts.map(
@@ -279,7 +281,7 @@ describe('G4: errors of a transform', () => {
         random: () => 0,
       });
       informed.errors$.subscribe((error) => {
-        if (error.name === 'TransformError') reported.push(((error as Error).cause as Error).message);
+        if (error.code === 'RXI_TRANSFORM') reported.push(((error as Error).cause as Error).message);
       });
       const connection = informed.connect();
       timer(900_000).subscribe(() => connection.unsubscribe());

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { WatchEvent, Delta } from 'rx-informers';
 import {
+  type WatchEvent,
+  type Delta,
   batchToDeltas,
   collapseDeletions,
   emptySnapshot,
@@ -178,8 +179,8 @@ describe.each(laws)('dedupDeltas(%s), for any history split at any place', (_mod
 
   it('keeps a list that frees a key for another partition', () => {
     const object: Maybe = { metadata: { name: 'a', uid: 'old', resourceVersion: '1' } };
-    const held: Delta<Maybe> = { type: 'Updated', key: 'a', object, partition: 'east' };
-    const before = reduceDeltas(emptySnapshot<Maybe>(), [held]).snapshot;
+    const stored: Delta<Maybe> = { type: 'Updated', key: 'a', object, partition: 'east' };
+    const before = reduceDeltas(emptySnapshot<Maybe>(), [stored]).snapshot;
     const list = (partition: string, items: readonly { key: string; object: Maybe }[]): Delta<Maybe> => ({
       type: 'ReplacedAll',
       items,

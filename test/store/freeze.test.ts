@@ -1,10 +1,10 @@
-import type { KeepOptions } from 'rx-informers';
-import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
-import { freezeDeeply, isDevelopment } from '../../src/store/freeze.js';
+import { type SnapshotOptions, emptySnapshot, reduceDeltas } from 'rx-informers/store';
+import { isDevelopment } from '../../src/kubernetes/development.js';
+import { freezeDeeply } from '../../src/store/freeze.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 import { list, removal, upsert } from './support/deltas.js';
 
-const stored = (options: KeepOptions) =>
+const stored = (options: SnapshotOptions) =>
   reduceDeltas(emptySnapshot<Pod>(), [upsert(aPod({ labels: { app: 'x' } }))], options);
 const write = (pod: Pod | undefined) => () => {
   (pod?.metadata.labels as Record<string, string>)['app'] = 'changed';
@@ -148,10 +148,10 @@ describe('freezing', () => {
     class Special {
       readonly inner = {};
     }
-    const held = { date: new Date(0), map: new Map(), bytes: new Uint8Array(1), special: new Special(), run: () => 1 };
-    freezeDeeply(held);
-    expect(Object.isFrozen(held)).toBe(true);
-    expect([...Object.values(held), held.special.inner].some(Object.isFrozen)).toBe(false);
+    const kept = { date: new Date(0), map: new Map(), bytes: new Uint8Array(1), special: new Special(), run: () => 1 };
+    freezeDeeply(kept);
+    expect(Object.isFrozen(kept)).toBe(true);
+    expect([...Object.values(kept), kept.special.inner].some(Object.isFrozen)).toBe(false);
   });
 
   it('ignores objects that cannot be frozen', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Change, ChangeReason, ChangeSet } from 'rx-informers';
-import { mergeChangeSets } from 'rx-informers/store';
+import type { Change, ChangeSet } from 'rx-informers';
+import { type ChangeReason, mergeChangeSets } from 'rx-informers/store';
 import { ChangeAccumulator } from '../../src/store/merge-change-sets.js';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
@@ -114,30 +114,30 @@ describe('mergeChangeSets', () => {
       .array(
         fc.record({
           key: fc.constantFrom('a', 'b', 'c'),
-          wish: fc.constantFrom('write', 'write', 'delete', 'replace', 'resync'),
+          request: fc.constantFrom('write', 'write', 'delete', 'replace', 'resync'),
           startsSet: fc.boolean(),
           reason: fc.constantFrom<ChangeReason>('watch', 'relist'),
         }),
         { maxLength: 30 },
       )
-      .map((wishes) => {
+      .map((requests) => {
         const content = new Map<string, Pod>();
         const sets: { reason: ChangeReason; changes: Change<Pod>[] }[] = [{ reason: 'watch', changes: [] }];
-        wishes.forEach(({ key, wish, startsSet, reason }, position) => {
+        requests.forEach(({ key, request, startsSet, reason }, position) => {
           if (startsSet) sets.push({ reason, changes: [] });
           const changes = sets.at(-1)?.changes ?? [];
           const known = content.get(key);
           const resourceVersion = String(position);
-          if (wish === 'resync') {
+          if (request === 'resync') {
             if (known) changes.push(updated(known, known));
             return;
           }
-          if (known && wish !== 'write') {
+          if (known && request !== 'write') {
             changes.push(deleted(known));
             content.delete(key);
           }
-          if (wish === 'delete') return;
-          const survivor = wish === 'write' ? known : undefined;
+          if (request === 'delete') return;
+          const survivor = request === 'write' ? known : undefined;
           const next = aPod({ name: key, uid: survivor?.metadata.uid ?? `u${position}`, version: resourceVersion });
           changes.push(survivor ? updated(survivor, next) : added(next));
           content.set(key, next);

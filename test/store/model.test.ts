@@ -26,7 +26,7 @@ function answersOf(store: Store): Answers {
 
 /** The same results, computed naively. */
 function expectedAnswers(store: Store, oracle: Oracle): Answers {
-  const objects = (keys: readonly string[]): readonly unknown[] => keys.map((key) => oracle.held.get(key)?.object);
+  const objects = (keys: readonly string[]): readonly unknown[] => keys.map((key) => oracle.stored.get(key)?.object);
   const answers: Record<string, readonly unknown[]> = { list: objects(oracle.keys()), keys: oracle.keys() };
   for (const name of Object.keys(store.indexers)) {
     answers[`indexValues ${name}`] = oracle.indexValues(name);
@@ -43,16 +43,16 @@ function expectedAnswers(store: Store, oracle: Oracle): Answers {
 function expectSameLookups(store: Store, oracle: Oracle): void {
   const keys = oracle.keys();
   const found = keys.map((key) => store.get(key));
-  expect(JSON.stringify(found)).toBe(JSON.stringify(keys.map((key) => oracle.held.get(key)?.object)));
+  expect(JSON.stringify(found)).toBe(JSON.stringify(keys.map((key) => oracle.stored.get(key)?.object)));
   const object = found[0];
   if (!object) return;
   const unions = Object.keys(store.indexers).map((name) => [
     store.index(name, object),
     [...new Set(oracle.valuesOf(name, object).flatMap((value) => oracle.keysUnder(name, value)))]
       .sort()
-      .map((key) => oracle.held.get(key)?.object),
+      .map((key) => oracle.stored.get(key)?.object),
   ]);
-  expect(JSON.stringify(unions.map(([given]) => given))).toBe(JSON.stringify(unions.map(([, expected]) => expected)));
+  expect(JSON.stringify(unions.map(([input]) => input))).toBe(JSON.stringify(unions.map(([, expected]) => expected)));
 }
 
 /** G2: an array is another one exactly if its content differs, object by object. */

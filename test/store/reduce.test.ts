@@ -1,5 +1,6 @@
-import { ConnectionError, type Delta, KeyError } from 'rx-informers';
-import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
+import { type Delta, emptySnapshot, reduceDeltas } from 'rx-informers/store';
+import { connectionError } from '../../src/sources/model/errors.js';
+import { keyError } from '../../src/store/errors.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 import { commitsOf, indexers, list, removal, storeOf, upsert } from './support/deltas.js';
 
@@ -78,7 +79,7 @@ describe('reduce, one object', () => {
     expect(snapshot.has('a')).toBe(true);
   });
 
-  describe.each([true, false])('with shareStructure: %p', (shareStructure) => {
+  describe('an object of the version that is stored already', () => {
     const before = aPod({ uid: '1', version: 7 });
     const deltasOf = (pod: Pod): readonly (readonly [string, Delta<Pod>])[] => [
       ['an event', upsert(pod)],
@@ -88,7 +89,7 @@ describe('reduce, one object', () => {
     it('I10 ▲: the existing version with the same content is no change', () => {
       const store = storeOf(before);
       for (const [, delta] of deltasOf(structuredClone(before))) {
-        const { changes, snapshot } = reduceDeltas(store, [delta], { shareStructure });
+        const { changes, snapshot } = reduceDeltas(store, [delta]);
         expect(changes).toEqual([]);
         expect(snapshot.get('a')).toBe(before);
         expect(snapshot.version).toBe(store.version);
@@ -98,7 +99,7 @@ describe('reduce, one object', () => {
     it.each(deltasOf(aPod({ uid: '1', version: 7, node: 'n' })))(
       'I10 ▲: the existing version with other content is an update, from %s',
       (_from, delta) => {
-        const { changes, snapshot } = reduceDeltas(storeOf(before), [delta], { shareStructure });
+        const { changes, snapshot } = reduceDeltas(storeOf(before), [delta]);
         const object = aPod({ uid: '1', version: 7, node: 'n' });
         expect(changes).toEqual([{ type: 'updated', key: 'a', object, previous: before }]);
         expect(snapshot.get('a')).toEqual(object);
@@ -108,8 +109,8 @@ describe('reduce, one object', () => {
     it('I10 ▲: equal dates and numbers that are not a number are the same content', () => {
       const computed = (at: number) => ({ ...before, at: new Date(at), ratio: NaN });
       const store = storeOf(computed(5));
-      expect(reduceDeltas(store, [list([computed(5)])], { shareStructure }).changes).toEqual([]);
-      expect(reduceDeltas(store, [list([computed(6)])], { shareStructure }).changes).toHaveLength(1);
+      expect(reduceDeltas(store, [list([computed(5)])]).changes).toEqual([]);
+      expect(reduceDeltas(store, [list([computed(6)])]).changes).toHaveLength(1);
     });
   });
 
@@ -121,10 +122,9 @@ describe('reduce, one object', () => {
     expect(again.changes).toHaveLength(1);
   });
 
-  it('I10 ▲: an equal object without a version is no change, unless structural sharing is off', () => {
+  it('I10 ▲: an equal object without a version is no change', () => {
     const equal = () => aPod({ node: 'n1' });
     expect(reduceDeltas(storeOf(equal()), [upsert(equal())]).changes).toEqual([]);
-    expect(reduceDeltas(storeOf(equal()), [upsert(equal())], { shareStructure: false }).changes).toHaveLength(1);
   });
 
   it.each([true, false])('G4: stores an object that throws while it is read, and the others (freeze: %p)', (freeze) => {
@@ -163,10 +163,10 @@ describe('reduce, one object', () => {
   });
 
   it('accepts objects that are not Kubernetes objects', () => {
-    const given: readonly unknown[] = ['text', 3, null, { metadata: null }, { metadata: 'x' }];
-    const deltas = given.map((object, position) => ({ type: 'Added' as const, key: String(position), object }));
+    const input: readonly unknown[] = ['text', 3, null, { metadata: null }, { metadata: 'x' }];
+    const deltas = input.map((object, position) => ({ type: 'Added' as const, key: String(position), object }));
     const first = reduceDeltas(emptySnapshot<unknown>(), deltas);
-    expect(first.snapshot.list()).toEqual(given);
+    expect(first.snapshot.list()).toEqual(input);
     const second = reduceDeltas(first.snapshot, [{ type: 'Updated', key: '0', object: 'other' }]);
     expect(second.changes).toEqual([{ type: 'updated', key: '0', object: 'other', previous: 'text' }]);
   });
@@ -206,21 +206,21 @@ describe('reduce, one batch', () => {
   });
 
   it('G4: contains passed errors in order before its own, and applies the rest', () => {
-    const unreachable = new KeyError({}, new Error('no name'));
-    const refused = new ConnectionError({ method: 'GET', url: '/api/v1/pods' }, 'refused');
+    const unreachable = keyError({}, new Error('no name'));
+    const refused = connectionError({ method: 'GET', url: '/api/v1/pods' }, 'refused');
     const broken = { bad: () => 7 as unknown as string };
     const { errors, snapshot } = reduceDeltas(emptySnapshot<Pod, 'bad'>(broken), [
       { type: 'Failed', error: unreachable },
       upsert(aPod()),
       { type: 'Failed', error: refused },
     ]);
-    expect(errors.map(({ name }) => name)).toEqual(['KeyError', refused.name, 'IndexFunctionError']);
+    expect(errors.map(({ name }) => name)).toEqual(['RXI_KEY', refused.name, 'RXI_INDEX_FUNCTION']);
     expect(errors[0]).toBe(unreachable);
     expect(snapshot.has('a')).toBe(true);
   });
 
   it('G4: an error alone is not content, and does not count as synced', () => {
-    const { snapshot, reason } = commit({ type: 'Failed', error: new KeyError({}, 'no') });
+    const { snapshot, reason } = commit({ type: 'Failed', error: keyError({}, 'no') });
     expect({ version: snapshot.version, reason }).toEqual({ version: 0, reason: 'watch' });
   });
 });

@@ -1,15 +1,5 @@
-import {
-  allOf,
-  annotationsChanged,
-  anyOf,
-  changed,
-  finalizersChanged,
-  generationChanged,
-  labelsChanged,
-  noneOf,
-  resourceVersionChanged,
-  type UpdatePredicate,
-} from 'rx-informers';
+import { allOf, annotationsChanged, anyOf, generationChanged, labelsChanged, noneOf } from 'rx-informers';
+import { changed, finalizersChanged, resourceVersionChanged, type UpdatePredicate } from 'rx-informers/store';
 import { updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 

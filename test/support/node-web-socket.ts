@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { WatchSocket } from 'rx-informers';
+import type { WatchSocket } from 'rx-informers/client';
 
 export interface NodeWebSocket extends WatchSocket {
   readonly readyState: number;

@@ -15,6 +15,7 @@ import {
 import { map, take, toArray, VirtualTimeScheduler } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { dueSteps } from '../../src/testing/workload/workload.js';
+import { errorWith } from '../support/error-with.js';
 
 describe('the factories of test objects', () => {
   it('create the same object in every run', () => {
@@ -102,7 +103,7 @@ describe('the factories of test objects', () => {
 
   it('throw an error for a descriptor without a kind', () => {
     expect(() => anyObject({ group: '', version: 'v1', plural: 'things', namespaced: true }, { name: 'a' })).toThrow(
-      'the descriptor of things has no kind',
+      'the kind of things must be in its descriptor',
     );
   });
 });
@@ -294,6 +295,6 @@ describe('workload', () => {
   it('refuses a workload without apps', () => {
     const errors: unknown[] = [];
     workload(createInMemoryApiServer(), { apps: [] }).subscribe({ error: (error: unknown) => errors.push(error) });
-    expect(errors).toEqual([new RangeError('a workload needs at least one namespace and one app')]);
+    expect(errors).toEqual([errorWith('RXI_INVALID_OPTION')]);
   });
 });

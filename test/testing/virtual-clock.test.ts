@@ -5,16 +5,13 @@ import {
   type Informer,
   pods as podResource,
   type Pod,
-  resync,
   type KubeClient,
-  type KubeRequest,
-  type ResponsePart,
   type ListWatchOptions,
-  ConnectionError,
   indexByNode,
   allObjects,
   bucket,
 } from 'rx-informers';
+import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import {
   aConfigMap,
   createInMemoryApiServer,
@@ -22,6 +19,7 @@ import {
   type VirtualClock,
   informerTest,
 } from 'rx-informers/testing';
+import { resync } from 'rx-informers/views';
 import {
   delay,
   firstValueFrom,
@@ -36,6 +34,7 @@ import {
   Observable,
   throwError,
 } from 'rxjs';
+import { connectionError } from '../../src/sources/model/errors.js';
 import { a, b, objects } from './marbles/support.js';
 
 /** Records the time at which each timer runs. */
@@ -242,7 +241,7 @@ function clientThat(answer: (request: KubeRequest, count: number) => Observable<
 }
 
 const refused = (): Observable<never> =>
-  throwError(() => new ConnectionError({ method: 'GET', url: '/' }, new Error('refused'), 'ECONNREFUSED'));
+  throwError(() => connectionError({ method: 'GET', url: '/' }, new Error('refused'), 'ECONNREFUSED'));
 
 const follow = (client: KubeClient, options: ListWatchOptions<Pod> = {}): Informer<Pod, 'node'> =>
   informer(listWatch(client, podResource, { random: () => 0, ...options }), {

@@ -1,17 +1,18 @@
 import { expectTypeOf } from 'expect-type';
-import { bucketSize, matching, type Informer, type Node, type Pod } from 'rx-informers';
-import { derive, map, type DerivedCollection } from 'rx-informers/derived';
+import { matching, type Informer, type KubernetesNode, type Pod } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
+import { bucketSize } from 'rx-informers/store';
 
 declare const pods: Informer<Pod, 'node' | 'phase'>;
-declare const nodes: Informer<Node>;
+declare const nodes: Informer<KubernetesNode>;
 
 // Objects, names, indexes and rows are inferred at every step.
-const rows = derive(
+const rows = derived.derive(
   pods,
   { nodes, pods },
   (pod, read) => {
     expectTypeOf(pod).toEqualTypeOf<Pod>();
-    expectTypeOf(read.nodes.get('n1')).toEqualTypeOf<Node | undefined>();
+    expectTypeOf(read.nodes.get('n1')).toEqualTypeOf<KubernetesNode | undefined>();
     expectTypeOf(read.pods.byIndex('node', 'n1')).toEqualTypeOf<readonly Pod[]>();
     expectTypeOf(read.pods.query(bucketSize('phase', 'Failed'))).toEqualTypeOf<number>();
     expectTypeOf(read.pods.query(matching<Pod>('app=web'))).toEqualTypeOf<readonly Pod[]>();
@@ -24,18 +25,24 @@ const rows = derive(
   },
   { indexers: { zone: (row) => row.zone } },
 );
-expectTypeOf(rows).toEqualTypeOf<DerivedCollection<{ name: string; zone: string | undefined }, 'zone'>>();
+expectTypeOf(rows).toEqualTypeOf<derived.DerivedCollection<{ name: string; zone: string | undefined }, 'zone'>>();
 
 // `undefined` and `null` mean that there is no row. They are not part of the type of a row.
-expectTypeOf(derive(pods, {}, (pod) => pod.spec?.nodeName ?? null)).toEqualTypeOf<DerivedCollection<string, never>>();
-expectTypeOf(map(pods, (pod) => pod.spec?.nodeName ?? null)).toEqualTypeOf<DerivedCollection<string, never>>();
-expectTypeOf(derive(pods, { nodes }, (_pod, read) => read.nodes.get('n1'))).toEqualTypeOf<
-  DerivedCollection<Node, never>
+expectTypeOf(derived.derive(pods, {}, (pod) => pod.spec?.nodeName ?? null)).toEqualTypeOf<
+  derived.DerivedCollection<string, never>
 >();
-expectTypeOf(derive(pods, {}, (pod) => pod.metadata.name)).toEqualTypeOf<DerivedCollection<string, never>>();
+expectTypeOf(derived.map(pods, (pod) => pod.spec?.nodeName ?? null)).toEqualTypeOf<
+  derived.DerivedCollection<string, never>
+>();
+expectTypeOf(derived.derive(pods, { nodes }, (_pod, read) => read.nodes.get('n1'))).toEqualTypeOf<
+  derived.DerivedCollection<KubernetesNode, never>
+>();
+expectTypeOf(derived.derive(pods, {}, (pod) => pod.metadata.name)).toEqualTypeOf<
+  derived.DerivedCollection<string, never>
+>();
 // A derived collection can be read like any other collection.
-derive(rows, { rows }, (row, read) => read.rows.byIndex('zone', row.zone ?? '').length);
+derived.derive(rows, { rows }, (row, read) => read.rows.byIndex('zone', row.zone ?? '').length);
 
 // A read after an `await` would not be tracked.
 // @ts-expect-error the function must not be asynchronous
-derive(pods, { nodes }, async (pod) => Promise.resolve(pod.metadata.name));
+derived.derive(pods, { nodes }, async (pod) => Promise.resolve(pod.metadata.name));

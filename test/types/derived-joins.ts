@@ -1,16 +1,7 @@
 import { expectTypeOf } from 'expect-type';
-import {
-  indexByController,
-  informer,
-  indexByNode,
-  services,
-  nodes,
-  pods,
-  replicaSets,
-  type KubeClient,
-  type Pod,
-} from 'rx-informers';
+import { informer, indexByNode, services, nodes, pods, replicaSets, type KubeClient, type Pod } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { indexByController } from 'rx-informers/store';
 
 declare const client: KubeClient;
 const podInformer = informer(client, pods, { indexers: { node: indexByNode, controller: indexByController } });

@@ -1,38 +1,39 @@
 import { expectTypeOf } from 'expect-type';
 import {
   createIndexer,
-  dropManagedFields,
-  exponentialBackoff,
   fetchClient,
   indexByLabel,
   indexByNode,
   indexByOwner,
   informer,
   listWatch,
-  metaNamespaceKey,
-  partitionedKey,
   pods,
   reduceStore,
   toDeltas,
-  type Commit,
-  type Delta,
   type Informer,
   type InformerOptions,
   type InformerRegistry,
   type KubeClient,
   type KubernetesObject,
   type ListWatchOptions,
-  type PartialObjectMetadata,
   type Pod,
   type ResourceInformerOptions,
   type Resource,
   type ResourceSource,
   type Source,
-  type WatchEvent,
-  watchEvent,
   addEventHandler,
 } from 'rx-informers';
-import { emptySnapshot } from 'rx-informers/store';
+import { exponentialBackoff } from 'rx-informers/client';
+import { dropManagedFields, type PartialObjectMetadata } from 'rx-informers/resources';
+import {
+  metaNamespaceKey,
+  partitionedKey,
+  type Commit,
+  type Delta,
+  type WatchEvent,
+  watchEvent,
+  emptySnapshot,
+} from 'rx-informers/store';
 import { bufferTime, filter, identity, map, type Observable, type SchedulerLike } from 'rxjs';
 
 declare const client: KubeClient;
@@ -134,7 +135,7 @@ listWatch(client, pods, { metadataOnly: onlyMetadata }).subscribe(([event]) => {
 // @ts-expect-error a pod's spec has no size
 export const claimed: Source<{ readonly spec: { readonly size: number } }> = listWatch(client, pods);
 // @ts-expect-error a pod's spec has no size
-export const asked: Informer<{ readonly spec: { readonly size: number } }, never> = registry.informer(pods);
+export const requests: Informer<{ readonly spec: { readonly size: number } }, never> = registry.informer(pods);
 expectTypeOf(registry.informer(pods).get('web/a')).toEqualTypeOf<Pod | undefined>();
 
 // A transform determines the type of the stored objects.

@@ -2,14 +2,8 @@ import { expectTypeOf } from 'expect-type';
 import {
   allObjects,
   bucket,
-  bucketPrefix,
-  bucketRange,
-  buckets,
-  bucketSize,
-  collectionSize,
   createIndexer,
   fromEvents,
-  indexValues,
   informer,
   listWatch,
   matching,
@@ -17,27 +11,33 @@ import {
   pods,
   reduceStore,
   resource,
-  select,
   toDeltas,
   type ChangeSet,
   type Collection,
-  type Commit,
   type Indexer,
   type Informer,
   type InformerOptions,
   type KubeClient,
   type KubernetesObject,
-  type Live,
   type Pod,
   type Query,
-  type Raw,
-  type Reads,
   type Resource,
   type Service,
   type Snapshot,
-  watchEvent,
 } from 'rx-informers';
-import { emptySnapshot } from 'rx-informers/store';
+import type { ObjectFromServer, JsonForm } from 'rx-informers/resources';
+import {
+  bucketPrefix,
+  bucketRange,
+  buckets,
+  bucketSize,
+  collectionSize,
+  indexValues,
+  select,
+  type Commit,
+  watchEvent,
+  emptySnapshot,
+} from 'rx-informers/store';
 import type { Observable } from 'rxjs';
 
 const { listed } = watchEvent;
@@ -125,7 +125,6 @@ expectTypeOf(services).toEqualTypeOf<Indexer<{ readonly name: string; readonly t
 expectTypeOf(podInformer).toExtend<Collection<Pod, 'node' | 'phase'>>();
 expectTypeOf(podInformer).toExtend<Collection<Pod, 'node'>>();
 expectTypeOf(podInformer).toExtend<Collection<Pod, never>>();
-expectTypeOf(podInformer).toExtend<Reads<Pod, 'node'>>();
 expectTypeOf(services).toExtend<Collection<{ readonly name: string; readonly team: string }, 'team'>>();
 expectTypeOf<Collection<Pod, 'node'>>().not.toExtend<Collection<Pod, 'node' | 'phase'>>();
 
@@ -174,16 +173,16 @@ interface Written {
   spec?: { items: { at: Date; weight?: number }[] };
   anything?: Anything;
 }
-expectTypeOf<Raw<Date>>().toEqualTypeOf<string>();
-expectTypeOf<Raw<Date | undefined>>().toEqualTypeOf<string | undefined>();
-expectTypeOf<Raw<Anything>>().toEqualTypeOf<unknown>();
-expectTypeOf<Raw<string[]>>().toEqualTypeOf<readonly string[]>();
-expectTypeOf<Live<Written>['kind']>().toEqualTypeOf<string>();
-expectTypeOf<Live<Written>['metadata']['uid']>().toEqualTypeOf<string>();
-expectTypeOf<Live<Written>['metadata']['name']>().toEqualTypeOf<string>();
-expectTypeOf<Live<Written>['metadata']['creationTimestamp']>().toEqualTypeOf<string | undefined>();
-expectTypeOf<NonNullable<Live<Written>['spec']>['items'][number]['at']>().toEqualTypeOf<string>();
-expectTypeOf<Live<Written>['anything']>().toEqualTypeOf<unknown>();
+expectTypeOf<JsonForm<Date>>().toEqualTypeOf<string>();
+expectTypeOf<JsonForm<Date | undefined>>().toEqualTypeOf<string | undefined>();
+expectTypeOf<JsonForm<Anything>>().toEqualTypeOf<unknown>();
+expectTypeOf<JsonForm<string[]>>().toEqualTypeOf<readonly string[]>();
+expectTypeOf<ObjectFromServer<Written>['kind']>().toEqualTypeOf<string>();
+expectTypeOf<ObjectFromServer<Written>['metadata']['uid']>().toEqualTypeOf<string>();
+expectTypeOf<ObjectFromServer<Written>['metadata']['name']>().toEqualTypeOf<string>();
+expectTypeOf<ObjectFromServer<Written>['metadata']['creationTimestamp']>().toEqualTypeOf<string | undefined>();
+expectTypeOf<NonNullable<ObjectFromServer<Written>['spec']>['items'][number]['at']>().toEqualTypeOf<string>();
+expectTypeOf<ObjectFromServer<Written>['anything']>().toEqualTypeOf<unknown>();
 expectTypeOf<Pod>().toExtend<KubernetesObject>();
 
 // Code for collections of any Kubernetes object accepts a collection of pods.

@@ -2,24 +2,22 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { expectTypeOf } from 'expect-type';
 import {
   createIndexer,
-  changed,
   filterUpdates,
   generationChanged,
-  indexByController,
   indexByLabel,
   indexByNamespace,
-  metaNamespaceKey,
-  partitionedKey,
-  type AnyKubernetesObject,
   type KubernetesObject,
-  type ManagedFieldsEntry,
-  type ObjectMeta,
-  type PartialObjectMetadata,
   type Pod,
-  type UpdatedChange,
 } from 'rx-informers';
-import { isTerminating, ownerReferenceTo, type Target } from 'rx-informers/controller';
+import { isTerminating, ownerReferenceTo, type ResourceClient } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
+import type {
+  ObjectMeta,
+  AnyKubernetesObject,
+  ManagedFieldsEntry,
+  PartialObjectMetadata,
+} from 'rx-informers/resources';
+import { changed, indexByController, metaNamespaceKey, partitionedKey, type UpdatedChange } from 'rx-informers/store';
 
 // Users read timestamps as strings, as the API server sends them.
 expectTypeOf<ObjectMeta['creationTimestamp']>().toEqualTypeOf<string | undefined>();
@@ -59,4 +57,4 @@ generationChanged(update);
 derived.selectorJoin(collection, collection, { selector: () => 'app=web', within: 'namespace' });
 expectTypeOf(isTerminating(podOfClientNode)).toEqualTypeOf<boolean>();
 ownerReferenceTo(podOfClientNode);
-expectTypeOf<V1Pod>().toExtend<Exclude<Target, string>>();
+expectTypeOf<V1Pod>().toExtend<Exclude<Parameters<ResourceClient<V1Pod>['get']>[0], string>>();

@@ -2,8 +2,6 @@ import { expectTypeOf } from 'expect-type';
 import type { ReactElement } from 'react';
 import {
   bucket,
-  bucketSize,
-  countMatching,
   defineRequest,
   indexByNode,
   matching,
@@ -15,12 +13,11 @@ import {
   type Informer,
   type InformerRegistry,
   type InformerRequest,
-  type Node,
-  type PartialObjectMetadata,
+  type KubernetesNode,
   type Pod,
   type SourceStatus,
 } from 'rx-informers';
-import { count, groupBy, type DerivedCollection } from 'rx-informers/derived';
+import * as derived from 'rx-informers/derived';
 import {
   InformersProvider,
   useByIndex,
@@ -38,6 +35,8 @@ import {
   useSynced,
   useWindow,
 } from 'rx-informers/react';
+import type { PartialObjectMetadata } from 'rx-informers/resources';
+import { bucketSize, countMatching } from 'rx-informers/store';
 import type { View } from 'rx-informers/views';
 
 declare const isOpen: boolean;
@@ -47,12 +46,12 @@ declare const podIndexer: Indexer<Pod, 'node'>;
 declare const podCollection: Collection<Pod, 'node'>;
 
 // The resource determines T, and the options determine the index names.
-expectTypeOf(useInformer(nodes)).toEqualTypeOf<Informer<Node, never>>();
+expectTypeOf(useInformer(nodes)).toEqualTypeOf<Informer<KubernetesNode, never>>();
 const podsByNode = defineRequest(pods, { indexers: { node: indexByNode } });
 expectTypeOf(podsByNode).toEqualTypeOf<InformerRequest<Pod, 'node'>>();
 expectTypeOf(useInformer(podsByNode)).toEqualTypeOf<Informer<Pod, 'node'>>();
 expectTypeOf(useInformer(isOpen ? podsByNode : undefined)).toEqualTypeOf<Informer<Pod, 'node'> | undefined>();
-expectTypeOf(useInformer(isOpen ? nodes : undefined)).toEqualTypeOf<Informer<Node, never> | undefined>();
+expectTypeOf(useInformer(isOpen ? nodes : undefined)).toEqualTypeOf<Informer<KubernetesNode, never> | undefined>();
 expectTypeOf(useInformer(pods, { namespace: 'web' })).toEqualTypeOf<Informer<Pod, never>>();
 expectTypeOf(useInformer(defineRequest(pods, { transform: ({ metadata }) => metadata.name }))).toEqualTypeOf<
   Informer<string, never>
@@ -67,7 +66,7 @@ expectTypeOf(useInformer(pods, named)).toEqualTypeOf<Informer<string, never>>();
 interface Counts {
   readonly pods: number;
 }
-const perNode = (all: Collection<Pod, 'node'>) => groupBy(all, 'node', { pods: count() });
+const perNode = (all: Collection<Pod, 'node'>) => derived.groupBy(all, 'node', { pods: derived.count() });
 
 // Every hook accepts every collection, and returns its content.
 for (const all of [podInformer, podIndexer, podCollection]) {
@@ -82,9 +81,11 @@ for (const all of [podInformer, podIndexer, podCollection]) {
   expectTypeOf(useQuery(all, isOpen ? bucketSize('node', 'n1') : undefined)).toEqualTypeOf<number | undefined>();
   expectTypeOf(useQuery(all, countMatching('app=web'))).toEqualTypeOf<number>();
   expectTypeOf(useByIndex(all, 'node', isOpen ? 'n1' : undefined)).toEqualTypeOf<readonly Pod[]>();
-  expectTypeOf(useDerived(perNode, all)).toEqualTypeOf<DerivedCollection<{ readonly group: string } & Counts, never>>();
+  expectTypeOf(useDerived(perNode, all)).toEqualTypeOf<
+    derived.DerivedCollection<{ readonly group: string } & Counts, never>
+  >();
   expectTypeOf(useDerived(perNode, isOpen ? all : undefined)).toEqualTypeOf<
-    DerivedCollection<{ readonly group: string } & Counts, never> | undefined
+    derived.DerivedCollection<{ readonly group: string } & Counts, never> | undefined
   >();
   expectTypeOf(useWindow(all, { index: ['node', 'n1'], where: ({ metadata }) => metadata.name !== '' })).toEqualTypeOf<
     View<Pod>

@@ -1,23 +1,17 @@
 import type { V1LabelSelector, V1PodDisruptionBudget, V1Service } from '@kubernetes/client-node';
 import { expectTypeOf } from 'expect-type';
-import {
-  countMatching,
-  filterObjects,
-  formatLabelSelector,
-  informer,
-  matchesLabelSelector,
-  matching,
-  pods,
-  services,
-  type KubeClient,
-  type LabelSelector,
-  type Pod,
-  type Selection,
-  type Service,
-} from 'rx-informers';
+import { informer, matching, pods, services, type KubeClient, type Pod, type Service } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
-import { podDisruptionBudgets, type PodDisruptionBudget } from 'rx-informers/resources';
+import {
+  formatLabelSelector,
+  matchesLabelSelector,
+  type LabelSelector,
+  podDisruptionBudgets,
+  type PodDisruptionBudget,
+} from 'rx-informers/resources';
+import { countMatching, type ObjectSelection } from 'rx-informers/store';
+import { filterObjects } from 'rx-informers/views';
 
 declare const client: KubeClient;
 declare const service: Service;
@@ -88,7 +82,7 @@ void podClient.list({ labelSelector: service.spec?.selector });
 void podClient.deleteCollection({ namespace: 'web', labelSelector: service.spec?.selector });
 
 // Functions select objects of the inferred type, and a variable may have any form.
-declare const selection: Selection<Pod>;
+declare const selection: ObjectSelection<Pod>;
 podInformer.query$(matching(selection));
 derived.filter(podInformer, selection);
 podInformer.changes$.pipe(filterObjects((pod) => pod.spec?.nodeName === 'n1'));

@@ -2,9 +2,9 @@ import { expectTypeOf } from 'expect-type';
 import { bucket, conflateChanges, type ChangeSet, type Collection, type Informer, type Pod } from 'rx-informers';
 import {
   coalesceFrames,
-  emptyView,
+  emptyWindow,
   externalStores,
-  frame,
+  nextFrame,
   pauseWhile,
   toExternalStore,
   window$,
@@ -37,7 +37,7 @@ window$(podInformer, { sortBy: [{ value: (pod) => pod.metadata }] });
 expectTypeOf(toExternalStore(podInformer.list$(), [])).toEqualTypeOf<ExternalStore<readonly Pod[]>>();
 expectTypeOf(toExternalStore(podInformer.get$('a'), undefined)).toEqualTypeOf<ExternalStore<Pod | undefined>>();
 expectTypeOf(toExternalStore(podInformer.errors$, undefined).getSnapshot()).toBeNullable();
-expectTypeOf(toExternalStore(window$(podInformer), emptyView)).toEqualTypeOf<ExternalStore<View<Pod>>>();
+expectTypeOf(toExternalStore(window$(podInformer), emptyWindow)).toEqualTypeOf<ExternalStore<View<Pod>>>();
 expectTypeOf(externalStores(podInformer)).toEqualTypeOf<ExternalStores<Pod, 'node' | 'phase'>>();
 // @ts-expect-error there is no such index
 externalStores(podInformer).query(bucket('nodde', 'n1'));
@@ -46,7 +46,7 @@ externalStores(podInformer).query(bucket('nodde', 'n1'));
 expectTypeOf(podInformer.list$().pipe(pauseWhile(hidden$), coalesceFrames())).toEqualTypeOf<
   Observable<readonly Pod[]>
 >();
-expectTypeOf(podInformer.changes$.pipe(conflateChanges({ release: frame(), leading: true }))).toEqualTypeOf<
+expectTypeOf(podInformer.changes$.pipe(conflateChanges({ release: nextFrame(), leading: true }))).toEqualTypeOf<
   Observable<ChangeSet<Pod>>
 >();
 externalStores(podInformer, { through: (value$) => value$.pipe(pauseWhile(hidden$), coalesceFrames()) });

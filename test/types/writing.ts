@@ -15,6 +15,7 @@ import {
   edit,
   ensureFinalizer,
   withFinalizer,
+  type Work,
   removeFinalizer,
   requeueAfter,
   resourceClient,
@@ -149,7 +150,7 @@ expectTypeOf(
     apply: (object) => websiteClient.get(object),
     cleanup: async () => requeueAfter(1),
   }),
-).toEqualTypeOf<ApiCall<Website | RequeueAfter | undefined>>();
+).toEqualTypeOf<ApiCall<Website | RequeueAfter | undefined> & Pick<Work<unknown>, 'settled$'>>();
 expectTypeOf(retryOnConflict(() => websiteClient.get('a/b'))).toEqualTypeOf<ApiCall<Website>>();
 
 // A run writes through `clientOf`, for a resource or for a long-lived client.

@@ -43,7 +43,7 @@ export interface Session {
    * Sends a request without recording the response, for preparations and for conditions to wait
    * for.
    */
-  quietly(method: string, path: string, request?: WireRequest): Promise<Reply>;
+  silently(method: string, path: string, request?: WireRequest): Promise<Reply>;
   compact(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function openSession(
   };
   const session: Session = {
     ...names,
-    quietly: async (method, path, request) => replyOf(await ask(method, path, request)),
+    silently: async (method, path, request) => replyOf(await ask(method, path, request)),
     send: async (step, method, path, request) => {
       const place = steps.length;
       steps.push({ step, request: describe(method, path, request), status: 0, headers: {} });

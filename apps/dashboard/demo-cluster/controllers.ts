@@ -198,7 +198,7 @@ export class Controllers {
    * time.
    */
   *#converges(workload: Workload): Script {
-    const begun = this.ground.now();
+    const startedAt = this.ground.now();
     for (;;) {
       const [target, ...older] = workload.sets;
       if (target === undefined || !this.workloads.includes(workload)) return;
@@ -217,7 +217,7 @@ export class Controllers {
       else if (outdated && (ready > replicas - spare || !isReady(outdated.handle.pod)))
         this.#stop(outdated.handle, outdated.set);
       else if (own.length === replicas && old.length === 0 && (ready === replicas || workload.app.trouble)) break;
-      else if (target.isBroken && this.ground.now() - begun > 75_000) {
+      else if (target.isBroken && this.ground.now() - startedAt > 75_000) {
         const [previous] = older;
         if (previous) this.rollOut(workload, previous.image, { writer: 'argocd-controller' });
       }
@@ -248,10 +248,10 @@ export class Controllers {
       'SuccessfulCreate',
       `Created pod: ${name}`,
     );
-    this.ground.start(0, this.#lives(workload, set, handle));
+    this.ground.start(0, this.#lifecycle(workload, set, handle));
   }
 
-  *#lives(workload: Workload, set: PodSet, handle: PodHandle): Script {
+  *#lifecycle(workload: Workload, set: PodSet, handle: PodHandle): Script {
     const { app } = workload;
     const troubled = [...set.pods.values()].filter(({ pod }) => !isReady(pod)).length <= (app.troubled ?? app.weight);
     if (app.trouble === 'unschedulable') yield 0.5;

@@ -1,4 +1,4 @@
-import { nodes as nodeResource, type Node } from 'rx-informers';
+import { nodes as nodeResource, type KubernetesNode } from 'rx-informers';
 import { filter, Subscription } from 'rxjs';
 import { appsFor, jobApps, nodeApps, troubledApps } from './apps.js';
 import { Controllers } from './controllers.js';
@@ -129,14 +129,14 @@ export class DemoCluster {
     if (this.#isTouched) this.#lookAround();
     for (let tries = 0; tries < 20 && this.#ground.written === before; tries += 1) {
       if (this.#ground.waiting > 100 || this.#ground.random() < 0.35) this.#ground.followUp();
-      else this.#goOn();
+      else this.#continue();
     }
     if (this.#ground.written === before) this.#ground.writeNode(this.#ground.pick(this.#ground.nodes));
   }
 
-  #goOn(): void {
+  #continue(): void {
     const ground = this.#ground;
-    if (ground.goOn()) return;
+    if (ground.continue()) return;
     const isCalm = this.size.rate < this.size.pods * 0.1;
     if (ground.waiting > 0) ground.followUp();
     else if (isCalm || ground.random() < 0.2) ground.writeNode(ground.pick(ground.nodes));
@@ -190,7 +190,7 @@ export class DemoCluster {
   /** Reads the stored objects, and follows the changes of other clients. */
   #lookAround(): void {
     this.#isTouched = false;
-    for (const node of this.#ground.server.objects.list<Node>(nodeResource)) {
+    for (const node of this.#ground.server.objects.list<KubernetesNode>(nodeResource)) {
       if (node.spec?.unschedulable === true) this.#ground.cordoned.add(node.metadata.name);
       else this.#ground.cordoned.delete(node.metadata.name);
     }

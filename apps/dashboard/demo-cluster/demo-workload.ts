@@ -34,7 +34,7 @@ export type DemoStep = 'seeded' | 'changed';
 /**
  * After a delay, missed changes are made up for. This limits them to the changes of 0.1 seconds.
  */
-const mostHeldUp = 0.1;
+const maxBlocked = 0.1;
 
 /**
  * Fills an API server with a live cluster: rollouts, Jobs, failing pods and nodes, Events. Follows
@@ -66,7 +66,7 @@ function changesOf(cluster: DemoCluster, rate: number, scheduler: SchedulerLike)
   let owed = 0;
   const due = (): number => {
     const now = scheduler.now();
-    owed = Math.min(owed + ((now - last) * rate) / 1000, Math.max(1, rate * (mostHeldUp + period / 1000)));
+    owed = Math.min(owed + ((now - last) * rate) / 1000, Math.max(1, rate * (maxBlocked + period / 1000)));
     last = now;
     const count = Math.floor(owed + 1e-6);
     owed -= count;

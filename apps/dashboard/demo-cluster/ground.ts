@@ -101,7 +101,7 @@ export class Ground implements PodStage {
   }
 
   /** Runs the next step of a due script. Returns false if no script is due. */
-  goOn(): boolean {
+  continue(): boolean {
     const script = this.#agenda.takeDue(this.clock.now());
     if (script) this.advance(script);
     return script !== undefined;

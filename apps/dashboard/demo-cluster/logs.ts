@@ -11,29 +11,29 @@ const most = 300;
 export function demoLogs(scheduler: SchedulerLike = asyncScheduler): (request: PodLogRequest) => PodLog {
   return ({ pod, container, previous }) => {
     const seed = hashOf(`${pod.metadata.uid} ${container} ${String(previous)}`);
-    const { begun, ended } = runOf(pod, container, previous, scheduler.now());
-    const lastSlot = Math.floor((ended - begun) / slot);
+    const { start, end } = runOf(pod, container, previous, scheduler.now());
+    const lastSlot = Math.floor((end - start) / slot);
     const first = Math.max(0, lastSlot - most);
     const lines = Array.from({ length: Math.max(0, lastSlot - first) }, (_, index) =>
-      lineAt(seed, begun, first + index),
+      lineAt(seed, start, first + index),
     );
     const error = endOf(pod, container, previous);
     const written = [
-      ...(first === 0 ? opening(begun, container) : []),
+      ...(first === 0 ? opening(start, container) : []),
       ...lines,
-      ...(error === undefined ? [] : [{ time: ended, text: error }]),
+      ...(error === undefined ? [] : [{ time: end, text: error }]),
     ];
-    return { lines: written, lines$: liveLines(seed, begun, scheduler) };
+    return { lines: written, lines$: liveLines(seed, start, scheduler) };
   };
 }
 
 /** Milliseconds of a time slot. The log has one line in each slot. */
 const slot = 2000;
 
-function liveLines(seed: number, begun: number, scheduler: SchedulerLike): Observable<PodLogLine> {
+function liveLines(seed: number, start: number, scheduler: SchedulerLike): Observable<PodLogLine> {
   return defer(() => {
-    const next = Math.floor((scheduler.now() - begun) / slot) + 1;
-    const line = lineAt(seed, begun, next);
+    const next = Math.floor((scheduler.now() - start) / slot) + 1;
+    const line = lineAt(seed, start, next);
     return timer(Math.max(1, line.time - scheduler.now()), scheduler).pipe(concatMap(() => of(line)));
   }).pipe(repeat());
 }
@@ -50,9 +50,9 @@ const paths = [
   '/search?q=lamp',
 ];
 
-function lineAt(seed: number, begun: number, index: number): PodLogLine {
+function lineAt(seed: number, start: number, index: number): PodLogLine {
   const chance = hashOf(`${seed} ${index}`);
-  const time = begun + index * slot + (chance % slot);
+  const time = start + index * slot + (chance % slot);
   const path = paths[chance % paths.length] ?? '/';
   const milliseconds = 2 + (chance % 190);
   const id = (chance % 0xffffff).toString(16).padStart(6, '0');
@@ -74,8 +74,8 @@ function opening(time: number, container: string): readonly PodLogLine[] {
 }
 
 interface Run {
-  readonly begun: number;
-  readonly ended: number;
+  readonly start: number;
+  readonly end: number;
 }
 
 interface State {
@@ -114,10 +114,10 @@ interface ContainerStatus {
 function runOf(pod: PodLogRequest['pod'], container: string, previous: boolean, now: number): Run {
   const { state, lastState } = statesOf(pod, container);
   const started = Date.parse(state.running?.startedAt ?? '');
-  if (!previous && !Number.isNaN(started)) return { begun: started, ended: now };
+  if (!previous && !Number.isNaN(started)) return { start: started, end: now };
   const { startedAt = '', finishedAt = '' } = (previous ? undefined : state.terminated) ?? lastState.terminated ?? {};
-  const [begun, ended] = [Date.parse(startedAt), Date.parse(finishedAt)];
-  return Number.isNaN(begun) || Number.isNaN(ended) ? { begun: now, ended: now } : { begun, ended };
+  const [start, end] = [Date.parse(startedAt), Date.parse(finishedAt)];
+  return Number.isNaN(start) || Number.isNaN(end) ? { start: now, end: now } : { start, end };
 }
 
 /** Returns the last line of a run that has ended. */

@@ -1,4 +1,4 @@
-import { quantity } from 'rx-informers/derived';
+import * as derived from 'rx-informers/derived';
 import type { ContainerUsage, ContainerUsageRequest } from 'rx-informers/testing';
 import { hashOf } from './logs.js';
 
@@ -30,12 +30,12 @@ export function demoUsage({ pod, container, at }: ContainerUsageRequest): Contai
   const load = 0.12 + 0.55 * own('cpu') ** 2 + (own('busy') > 0.94 ? 0.7 : 0);
   const start = age < 90 * second ? 1.5 * (1 - age / (90 * second)) : 0;
   const isKilled = lastState?.terminated?.reason === 'OOMKilled';
-  const held = isKilled
+  const memoryShare = isKilled
     ? Math.min(0.99, 0.35 + age / (3 * minute))
     : 0.35 + 0.4 * own('memory') + 0.06 * wave + 0.02 * noise + Math.min(0.1, age / (600 * minute));
   return {
-    cpu: Math.max(0.001, quantity(cpu) * (load * (1 + 0.35 * wave + 0.3 * noise) + start)),
-    memory: quantity(memory) * held,
+    cpu: Math.max(0.001, derived.quantity(cpu) * (load * (1 + 0.35 * wave + 0.3 * noise) + start)),
+    memory: derived.quantity(memory) * memoryShare,
   };
 }
 

@@ -28,7 +28,7 @@ interface Report {
 
 const folder = mkdtempSync(join(tmpdir(), 'lighthouse-'));
 const api = await createApiServer(demoScene.serverOptions);
-const life = demoWorkload(api, { nodes: 12, pods: 300, rate: 12, random: randomFromSeed(6) }).subscribe();
+const workload = demoWorkload(api, { nodes: 12, pods: 300, rate: 12, random: randomFromSeed(6) }).subscribe();
 const kubeConfig = new KubeConfig();
 kubeConfig.loadFromString(api.kubeconfig());
 const server = await startDashboardServer({
@@ -45,7 +45,7 @@ const browser = await chromium.launchPersistentContext(join(folder, 'profile'), 
 await browser.request.get(server.pageUrl);
 for (const preset of ['desktop', 'mobile']) print(preset, await scoresOf(preset));
 await browser.close();
-life.unsubscribe();
+workload.unsubscribe();
 await server.close();
 await api.close();
 rmSync(folder, { recursive: true });

@@ -13,7 +13,7 @@ import { startDashboardStage } from './stage.js';
 const file = fileURLToPath(new URL('../../../docs/dashboard/recording.webp', import.meta.url));
 const size = { width: 1200, height: 750 };
 const framesPerSecond = 7;
-const mostBytes = 3_000_000;
+const maxBytes = 3_000_000;
 
 /** The part of `sharp` that this script uses. */
 type Sharp = (
@@ -150,9 +150,9 @@ async function encode(): Promise<void> {
     const bytes = statSync(file).size;
     const seconds = frames.length / framesPerSecond;
     console.log(`docs/dashboard/recording.webp: ${seconds.toFixed(1)} s, quality ${quality}, ${bytes} bytes`);
-    if (bytes <= mostBytes) return;
+    if (bytes <= maxBytes) return;
   }
-  throw new Error(`the recording has more than ${mostBytes} bytes`);
+  throw new Error(`the recording has more than ${maxBytes} bytes`);
 }
 
 async function encoder(): Promise<Sharp> {

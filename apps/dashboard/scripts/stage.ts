@@ -24,7 +24,7 @@ export async function startDashboardStage(): Promise<DashboardStage> {
     throw new Error(`there is no ${executablePath}: set $CHROMIUM to the path of a Chromium`);
   }
   const api = await createApiServer(demoScene.serverOptions);
-  const life = demoWorkload(api, { nodes: 12, pods: 300, rate: 12, random: randomFromSeed(6) }).subscribe();
+  const workload = demoWorkload(api, { nodes: 12, pods: 300, rate: 12, random: randomFromSeed(6) }).subscribe();
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(api.kubeconfig());
   const server = await startDashboardServer({
@@ -38,7 +38,7 @@ export async function startDashboardStage(): Promise<DashboardStage> {
     browser,
     close: async () => {
       await browser.close();
-      life.unsubscribe();
+      workload.unsubscribe();
       await server.close();
       await api.close();
     },

@@ -14,7 +14,7 @@ export class WatchStage extends Transform {
 
   constructor(
     private readonly scheduler: SchedulerLike,
-    private readonly heard: () => void,
+    private readonly onBytes: () => void,
   ) {
     super();
     this.lastAt = scheduler.now();
@@ -22,7 +22,7 @@ export class WatchStage extends Transform {
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: (error: null, data: Buffer) => void): void {
     this.lastAt = this.scheduler.now();
-    this.heard();
+    this.onBytes();
     this.#isBetweenLines = chunk.at(-1) === newline;
     done(null, chunk);
   }

@@ -14,7 +14,7 @@ import { answerWithFailure, type Failure } from './failure.js';
 import { headersToServer, takes } from './forwarded-headers.js';
 import { relay, type PreparedAnswer, type RelayFailure } from './relay.js';
 import { askForMetadata, stripSecrets } from './secrets.js';
-import { UpstreamLife } from './upstream-life.js';
+import { UpstreamLiveness } from './upstream-liveness.js';
 import { openUpstreamRequest } from './upstream-request.js';
 
 /** The requested part of the API, as `admit` parsed it. */
@@ -62,7 +62,7 @@ export interface ApiProxy {
  * - Credentials of the kubeconfig never reach the browser. Credentials of the browser never reach
  * the API server.
  * - A watch sends something at least every five seconds while the API server is alive. It is
- * disconnected ten seconds after the last sign of life (`UpstreamLife`).
+ * disconnected ten seconds after the last sign of life (`UpstreamLiveness`).
  * - Answers are compressed if the browser accepts gzip. Events of a watch are compressed one by
  * one.
  */
@@ -70,7 +70,7 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
   const { answerTimeout = 65_000, onError = () => undefined, scheduler = asyncScheduler } = options;
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   const readCredentials = kubeCredentials(kubeConfig);
-  const life = new UpstreamLife({
+  const liveness = new UpstreamLiveness({
     scheduler,
     probe: () => void probe(),
     giveUp: (reason) => {
@@ -89,16 +89,16 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
    * this request with all other connections.
    */
   async function probe(): Promise<void> {
-    let asked: ClientRequest;
+    let upstream: ClientRequest;
     try {
       const target = { method: 'GET', path: '/version', headers: { 'user-agent': 'rx-informers-dashboard' } };
-      asked = openUpstreamRequest(await readCredentials(), agents, target);
+      upstream = openUpstreamRequest(await readCredentials(), agents, target);
     } catch {
       return;
     }
-    asked
+    upstream
       .on('response', (answer) => {
-        life.heard();
+        liveness.received();
         answer.resume().on('error', () => undefined);
       })
       .on('error', () => undefined)
@@ -123,17 +123,17 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
     }
     if (response.destroyed) return;
     const { isStream, isWatch } = streamOf(target);
-    const asked = requestFor(request, target, isStream);
-    const held = isWatch ? holdWatch(response) : undefined;
+    const upstream = requestFor(request, target, isStream);
+    const pending = isWatch ? holdWatch(response) : undefined;
     relay(request, response, {
-      open: () => openUpstreamRequest(credentials, agents, { method, ...asked }),
+      open: () => openUpstreamRequest(credentials, agents, { method, ...upstream }),
       answerTimeout,
       scheduler,
       prepare: (answer, headers) => {
-        life.heard();
+        liveness.received();
         const stages: Duplex[] = [];
         if (target.isSecret && method !== 'HEAD') stages.push(stripSecrets(isWatch && answer.statusCode === 200));
-        if (held !== undefined && isLines(headers)) stages.push(held.begin(answer));
+        if (pending !== undefined && isLines(headers)) stages.push(pending.begin(answer));
         return prepared(request, headers, stages, isStream);
       },
       onFailure: (failure) => {
@@ -142,11 +142,11 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
     });
   }
 
-  /** Registers a watch with `UpstreamLife`, from its request to its end. */
+  /** Registers a watch with `UpstreamLiveness`, from its request to its end. */
   function holdWatch(response: ServerResponse): { readonly begin: (answer: IncomingMessage) => Duplex } {
     let stage: WatchStage | undefined;
     let localAddress: string | undefined;
-    const release = life.hold({
+    const release = liveness.hold({
       get lastAt() {
         return stage?.lastAt;
       },
@@ -161,7 +161,7 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
       begin: (answer) => {
         localAddress = answer.socket.localAddress;
         stage = new WatchStage(scheduler, () => {
-          life.heard();
+          liveness.received();
         });
         return stage;
       },

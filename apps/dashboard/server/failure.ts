@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { KubernetesStatus } from 'rx-informers';
+import type { KubernetesStatus } from 'rx-informers/client';
 import { dataHeaders } from './protective-headers.js';
 
 /** An answer of this server itself, used if the API server has not answered. */

@@ -48,9 +48,9 @@ export function admitByKey(
   page: PageTarget | undefined,
 ): boolean {
   const parameters = new URLSearchParams(page?.query);
-  const given = parameters.get('key');
-  if (page !== undefined && given !== null && isRead(request)) {
-    if (!isSame(given, key)) {
+  const keyText = parameters.get('key');
+  if (page !== undefined && keyText !== null && isRead(request)) {
+    if (!isSame(keyText, key)) {
       sayInWords(response, 403, 'This key belongs to an earlier start of the dashboard.');
       return false;
     }

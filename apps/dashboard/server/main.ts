@@ -62,9 +62,9 @@ function openContexts(names: readonly string[]): readonly KubeConfig[] {
  * Returns the folder of the page. Without a folder in the options, this is the output of the last
  * build, or a placeholder if the page is not built.
  */
-function pageFolder(asked: string | undefined): string {
-  const folder = asked ?? fileURLToPath(new URL('../dist', import.meta.url));
+function pageFolder(requested: string | undefined): string {
+  const folder = requested ?? fileURLToPath(new URL('../dist', import.meta.url));
   if (existsSync(`${folder}/index.html`)) return folder;
-  if (asked === undefined) return fileURLToPath(new URL('placeholder', import.meta.url));
+  if (requested === undefined) return fileURLToPath(new URL('placeholder', import.meta.url));
   return stopWith('cannot serve the page')(new Error(`${folder} has no index.html; build the page, or correct --page`));
 }

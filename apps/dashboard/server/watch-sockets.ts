@@ -39,10 +39,10 @@ export function serveWatchSockets(server: Server, listener: RequestListener): vo
       ...(cookie && { cookie }),
       ...(site && { 'sec-fetch-site': site }),
     };
-    const asked = httpRequest({ host: '127.0.0.1', port, path: request.url, headers, agent: false });
-    socket.once('close', () => asked.destroy());
-    asked.on('error', () => socket.destroy());
-    asked.once('response', (answer) => {
+    const upstream = httpRequest({ host: '127.0.0.1', port, path: request.url, headers, agent: false });
+    socket.once('close', () => upstream.destroy());
+    upstream.on('error', () => socket.destroy());
+    upstream.once('response', (answer) => {
       if (answer.statusCode !== 200) {
         socket.end(`HTTP/1.1 ${answer.statusCode ?? 502} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
         answer.destroy();
@@ -59,7 +59,7 @@ export function serveWatchSockets(server: Server, listener: RequestListener): vo
         answer.pipe(new Gathering()).pipe(stream);
       });
     });
-    asked.end();
+    upstream.end();
   });
 }
 

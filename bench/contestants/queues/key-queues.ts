@@ -6,7 +6,7 @@ import type { OpenKeyQueue } from './key-queue.js';
  */
 export type KeyQueues = Readonly<Record<string, () => Promise<OpenKeyQueue>>>;
 
-/** The queues of this library in both forms, and other queues of keys. */
+/** The queue of this library as an operator and without runs, and other queues of keys. */
 export const keyQueues = {
   'rx-informers, workqueue': async () => (await import('./rx-informers.js')).workqueueOperator,
   'rx-informers, priorityQueue': async () => (await import('./rx-informers.js')).workersOfPriorityQueue,

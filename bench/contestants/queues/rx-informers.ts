@@ -1,5 +1,6 @@
-import { priorityQueue, workqueue, type KeyRequest } from 'rx-informers/controller';
+import { workqueue, type KeyRequest } from 'rx-informers/controller';
 import { Subject } from 'rxjs';
+import { PriorityQueue } from '../../../src/controller/queue/priority-queue.js';
 import type { OpenKeyQueue } from './key-queue.js';
 
 export const workqueueOperator: OpenKeyQueue = ({ concurrency, run }) => {
@@ -13,7 +14,7 @@ export const workqueueOperator: OpenKeyQueue = ({ concurrency, run }) => {
 };
 
 export const workersOfPriorityQueue: OpenKeyQueue = ({ concurrency, run }) => {
-  const queue = priorityQueue();
+  const queue = new PriorityQueue();
   let free = concurrency;
   const work = async (key: string): Promise<void> => {
     await run(key);

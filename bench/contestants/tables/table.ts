@@ -1,6 +1,6 @@
 import type { Indexer } from 'rx-informers';
-import { keyOfPod } from '../../fixtures/held-pods.js';
 import type { BenchPod } from '../../fixtures/pod.js';
+import { keyOfPod } from '../../fixtures/retained-pods.js';
 
 export type Pods = Indexer<BenchPod>;
 

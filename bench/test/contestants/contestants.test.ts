@@ -3,8 +3,8 @@ import { promisesSettled } from '../../../test/support/promises-settled.js';
 import { keyQueues, loadKeyQueue, type KeyQueues } from '../../contestants/queues/key-queues.js';
 import { comparison, type TableOptions } from '../../contestants/tables/table.js';
 import { changesRead, tables, type TableName } from '../../contestants/tables/tables.js';
-import { keyOfPod } from '../../fixtures/held-pods.js';
 import type { BenchPod } from '../../fixtures/pod.js';
+import { keyOfPod } from '../../fixtures/retained-pods.js';
 import { hasText, tablePods, TYPED } from '../../fixtures/table-pods.js';
 
 const queues: KeyQueues = {
@@ -69,14 +69,14 @@ async function runsOf(
   const open = await loadKeyQueue(queues, name);
   const runs: string[] = [];
   let letGo: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     letGo = resolve;
   });
   const finished = new Promise<readonly string[]>((resolve) => {
     const queue = open({
       concurrency: 1,
       run: (key) => {
-        if (key === 'hold') return held;
+        if (key === 'hold') return blocked;
         runs.push(key);
         if (key === 'last') resolve(runs);
         return Promise.resolve();
@@ -101,7 +101,7 @@ const newestFirst = {
   direction: 'descending',
 } as const;
 
-const asked: TableOptions = {
+const settings: TableOptions = {
   where: (pod) => hasText(pod, TYPED),
   sortBy: [byPhase, newestFirst],
   offset: 0,
@@ -122,17 +122,17 @@ function cluster() {
 describe('the compared tables', () => {
   it.each(Object.keys(tables) as TableName[])('%s: shows the requested rows, no matter what changes', async (name) => {
     const { first, pods, changes, expected } = cluster();
-    const table = (await tables[name]())(pods, asked);
+    const table = (await tables[name]())(pods, settings);
     const shown = () => ({ rows: table.shown().rows.map(keyOfPod), total: table.shown().total });
-    expect(shown()).toEqual(expected(asked));
+    expect(shown()).toEqual(expected(settings));
 
     for (const options of [
-      asked,
-      { ...asked, offset: 20 },
-      { ...asked, where: () => true },
-      { ...asked, sortBy: [newestFirst] },
-      { ...asked, sortBy: [{ ...newestFirst, collator: new Intl.Collator('en', { numeric: true }) }] },
-      { ...asked, sortBy: [], where: () => true, limit: 500 },
+      settings,
+      { ...settings, offset: 20 },
+      { ...settings, where: () => true },
+      { ...settings, sortBy: [newestFirst] },
+      { ...settings, sortBy: [{ ...newestFirst, collator: new Intl.Collator('en', { numeric: true }) }] },
+      { ...settings, sortBy: [], where: () => true, limit: 500 },
     ] satisfies TableOptions[]) {
       table.show(options);
       expect(shown()).toEqual(expected(options));
@@ -153,7 +153,7 @@ describe('the compared tables', () => {
 
   it('the floor contestant reads each change until it is closed', () => {
     const { pods, changes } = cluster();
-    const table = changesRead(pods, asked);
+    const table = changesRead(pods, settings);
     pods.update(changes.moving());
     expect(table.shown()).toEqual({ rows: [], total: COUNT + 1 });
     table.close();

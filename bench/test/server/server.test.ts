@@ -174,12 +174,12 @@ describe('the API server of the benchmark', () => {
       const { server, pods: url } = await serve(STORM);
       const response = await get(`${url}?watch=true`);
       let lines = 0;
-      let mostLines = 0;
+      let maxLines = 0;
       const read = new Promise<void>((resolve) => {
         response.on('data', (chunk: Buffer) => {
           const here = chunk.toString().split('\n').length - 1;
           lines += here;
-          mostLines = Math.max(mostLines, here);
+          maxLines = Math.max(maxLines, here);
           if (lines === 31) resolve();
         });
       });
@@ -187,7 +187,7 @@ describe('the API server of the benchmark', () => {
       await read;
       await leave(response, url);
 
-      expect(mostLines).toBe(1);
+      expect(maxLines).toBe(1);
     },
     PATIENCE,
   );

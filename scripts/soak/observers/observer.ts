@@ -74,18 +74,18 @@ export function viewOf(
   return { name, shown: () => rowsOf(shown()), expected: (listed) => rowsOf(listed.filter(follows)) };
 }
 
-/** Returns a function that counts errors by name, and logs them. */
+/** Returns a function that counts errors by code, and logs them. */
 export function countErrors(observer: string, errors: Map<string, number>, log: ObserverSetting['log']) {
-  return ({ name, message }: Pick<RxInformersError, 'name' | 'message'>): void => {
-    errors.set(name, (errors.get(name) ?? 0) + 1);
-    log(`${observer}: ${name}: ${message}`);
+  return ({ code, message }: Pick<RxInformersError, 'code' | 'message'>): void => {
+    errors.set(code, (errors.get(code) ?? 0) + 1);
+    log(`${observer}: ${code}: ${message}`);
   };
 }
 
 /** Returns a function that reads the last value of an Observable. */
-export function latest<T>(values$: Observable<T>, initial: T, held: Subscription): () => T {
+export function latest<T>(values$: Observable<T>, initial: T, subscriptions: Subscription): () => T {
   let last = initial;
-  held.add(
+  subscriptions.add(
     values$.subscribe((value) => {
       last = value;
     }),
@@ -93,14 +93,21 @@ export function latest<T>(values$: Observable<T>, initial: T, held: Subscription
   return () => last;
 }
 
-/** Applies the changes to a Map. Returns a function that reads the Map. */
+/**
+ * Applies the changes to a Map. Returns a function that reads the Map.
+ *
+ * @param seesEveryUpdate true if the watch passes each update. Each update of the soak changes
+ *   `spec`, for which the API server raises `metadata.generation` by one, so a lost update shows
+ *   even if the next one follows at once.
+ */
 export function fold(
   changes$: Observable<ChangeSet<KubernetesObject>>,
   contradictions: string[],
-  held: Subscription,
+  subscriptions: Subscription,
+  seesEveryUpdate = false,
 ): () => Iterable<KubernetesObject> {
   const objects = new Map<string, KubernetesObject>();
-  held.add(
+  subscriptions.add(
     changes$.subscribe(({ reason, changes }) => {
       for (const change of changes) {
         const known = objects.get(change.key);
@@ -111,6 +118,8 @@ export function fold(
               ? known === change.previous && uidOf(known) === uidOf(change.object)
               : known !== undefined && uidOf(known) === uidOf(change.object);
         if (!fits) contradictions.push(`${reason} ${change.type} ${change.key}`);
+        if (seesEveryUpdate && reason === 'watch' && generationOf(change.object) > generationOf(known) + 1)
+          contradictions.push(`watch skips a generation of ${change.key}`);
         if (change.type === 'deleted') objects.delete(change.key);
         else objects.set(change.key, change.object);
       }
@@ -123,7 +132,7 @@ export function fold(
 export function handle(
   collection: Collection<KubernetesObject>,
   contradictions: string[],
-  held: Subscription,
+  subscriptions: Subscription,
 ): () => Iterable<KubernetesObject> {
   const objects = new Map<string, KubernetesObject>();
   const check = (isRight: boolean, call: string): void => {
@@ -142,10 +151,15 @@ export function handle(
       check(objects.delete(key), `onDelete ${key}`);
     },
   });
-  held.add(() => {
+  subscriptions.add(() => {
     registration.unsubscribe();
   });
   return () => objects.values();
+}
+
+/** Returns the generation of an object, and Infinity if it has none. */
+function generationOf(object: KubernetesObject | undefined): number {
+  return object?.metadata?.generation ?? Infinity;
 }
 
 function uidOf(object: KubernetesObject): string | undefined {

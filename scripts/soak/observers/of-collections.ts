@@ -1,6 +1,6 @@
 import { informer, listWatch, type KubernetesObject } from 'rx-informers';
-import { count, filter, groupBy, leftJoin } from 'rx-informers/derived';
-import { history, type History } from 'rx-informers/history';
+import * as derived from 'rx-informers/derived';
+import { collectionHistory, type CollectionHistory } from 'rx-informers/history';
 import { window$ } from 'rx-informers/views';
 import { Subscription } from 'rxjs';
 import { countRequests } from './counting-client.js';
@@ -23,23 +23,23 @@ export function observerOfCollections({ client, resource, limits, log }: Observe
   const objects = informer(listWatch(counted, resource, limits));
   const errors = new Map<string, number>();
   const contradictions: string[] = [];
-  const held = new Subscription();
-  held.add(objects.errors$.subscribe(countErrors('collections', errors, log)));
+  const subscriptions = new Subscription();
+  subscriptions.add(objects.errors$.subscribe(countErrors('collections', errors, log)));
 
   const isSelected = (object: KubernetesObject): boolean => ['1', '2', '3'].includes(bucketOf(object));
-  const selected = filter(objects, isSelected);
-  const counts = groupBy(objects, (object) => [bucketOf(object)], { objects: count() });
+  const selected = derived.filter(objects, isSelected);
+  const counts = derived.groupBy(objects, (object) => [bucketOf(object)], { objects: derived.count() });
   // Joins each object with the object of the same name in the next namespace.
-  const pairs = leftJoin(objects, objects, { on: keyOfPartner, select: pair });
-  for (const collection of [counts, pairs]) held.add(collection.connect());
+  const pairs = derived.leftJoin(objects, objects, { on: keyOfPartner, select: pair });
+  for (const collection of [counts, pairs]) subscriptions.add(collection.connect());
 
-  const past = history(objects, { for: 30_000 });
-  held.add(past.connect());
+  const past = collectionHistory(objects, { for: 30_000 });
+  subscriptions.add(past.connect());
   const shown = { offset: 5, limit: 20 };
-  const sorted = latest(window$(objects, { ...shown, sortBy: [{ value: bucketOf }] }), undefined, held);
+  const sorted = latest(window$(objects, { ...shown, sortBy: [{ value: bucketOf }] }), undefined, subscriptions);
 
   const views: readonly View[] = [
-    viewOf('filter', fold(selected.changes$, contradictions, held), isSelected),
+    viewOf('filter', fold(selected.changes$, contradictions, subscriptions), isSelected),
     {
       name: 'groupBy',
       shown: () => counts.list().map(({ group, objects: size }) => `${group} ${size}`),
@@ -78,7 +78,7 @@ export function observerOfCollections({ client, resource, limits, log }: Observe
     contradictions,
     errors,
     stop: () => {
-      held.unsubscribe();
+      subscriptions.unsubscribe();
       past.stop();
       objects.stop();
     },
@@ -86,7 +86,7 @@ export function observerOfCollections({ client, resource, limits, log }: Observe
 }
 
 /** Returns the objects of the oldest version after all later changes. */
-function replay(past: History<KubernetesObject>): Iterable<KubernetesObject> {
+function replay(past: CollectionHistory<KubernetesObject>): Iterable<KubernetesObject> {
   const { oldest, newest } = past;
   if (oldest === undefined || newest === undefined) return [];
   const objects = new Map(

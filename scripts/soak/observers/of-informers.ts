@@ -3,12 +3,9 @@ import {
   inNamespaces,
   indexByLabel,
   informer,
-  latestOnly,
   listWatch,
   mergeSources,
-  partitionedKey,
   reduceStore,
-  shardOf,
   toDeltas,
   type Informer,
   type KubernetesObject,
@@ -16,6 +13,8 @@ import {
   type Snapshot,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { shardOf } from 'rx-informers/shard';
+import { latestOnly, partitionedKey } from 'rx-informers/store';
 import { Subscription } from 'rxjs';
 import { countRequests, type CountingClient } from './counting-client.js';
 import {
@@ -81,12 +80,14 @@ function watching(
 ): Observer {
   const counted = countRequests(client);
   const source = listWatch(counted, resource, { ...limits, ...options });
+  const isLatestOnly = options.dedup === latestOnly;
   return informerObserver(
     name,
     counted,
-    informer(source, { indexers: byBucket, dedup: options.dedup === latestOnly ? latestOnly : undefined }),
+    informer(source, { indexers: byBucket, dedup: isLatestOnly ? latestOnly : undefined }),
     log,
-    follows,
+    // An object may leave the selector and come back within one batch.
+    { follows, seesEveryUpdate: !isLatestOnly && options.labelSelector === undefined },
   );
 }
 
@@ -113,7 +114,7 @@ function shardedObserver({ client, resource, limits, log }: ObserverSetting): Ob
   // If a name is deleted and created again, the new object may arrive in the other shard before the
   // deletion of the first object arrives.
   const followed = informer(source, { indexers: byBucket, keyOf: partitionedKey() });
-  return { ...informerObserver('two shards', counted, followed, log), watches: 2 };
+  return { ...informerObserver('two shards', counted, followed, log, { seesEveryUpdate: true }), watches: 2 };
 }
 
 /** Returns an observer with every kind of view of one informer. */
@@ -122,28 +123,36 @@ export function informerObserver(
   client: CountingClient,
   followed: SoakInformer,
   log: ObserverSetting['log'],
-  follows?: (object: KubernetesObject) => boolean,
+  {
+    follows,
+    seesEveryUpdate,
+  }: {
+    /** Returns true for the objects that the informer selects. Default: all. */
+    readonly follows?: ((object: KubernetesObject) => boolean) | undefined;
+    /** See `fold`. */
+    readonly seesEveryUpdate?: boolean;
+  } = {},
 ): Observer {
   const errors = new Map<string, number>();
   const contradictions: string[] = [];
-  const held = new Subscription();
-  held.add(followed.errors$.subscribe(countErrors(name, errors, log)));
-  const inBuckets = buckets.map((bucket) => latest(followed.byIndex$(bucketLabel, bucket), [], held));
+  const subscriptions = new Subscription();
+  subscriptions.add(followed.errors$.subscribe(countErrors(name, errors, log)));
+  const inBuckets = buckets.map((bucket) => latest(followed.byIndex$(bucketLabel, bucket), [], subscriptions));
   return {
     name,
     client,
     watches: 1,
     views: [
       viewOf('list', () => followed.list(), follows),
-      viewOf('changes$', fold(followed.changes$, contradictions, held), follows),
-      viewOf('addEventHandler', handle(followed, contradictions, held), follows),
-      viewOf('list$', latest(followed.list$(), [], held), follows),
+      viewOf('changes$', fold(followed.changes$, contradictions, subscriptions, seesEveryUpdate), follows),
+      viewOf('addEventHandler', handle(followed, contradictions, subscriptions), follows),
+      viewOf('list$', latest(followed.list$(), [], subscriptions), follows),
       viewOf('byIndex$', () => inBuckets.flatMap((read) => read()), follows),
     ],
     contradictions,
     errors,
     stop: () => {
-      held.unsubscribe();
+      subscriptions.unsubscribe();
       followed.stop();
     },
   };

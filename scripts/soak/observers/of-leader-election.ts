@@ -14,7 +14,7 @@ export function observerOfLeaderElection({ client, log }: ObserverSetting): Obse
   const counted = countRequests(client);
   const errors = new Map<string, number>();
   const contradictions: string[] = [];
-  const held = new Subscription();
+  const subscriptions = new Subscription();
   const leaders = new Set<string>();
   for (let index = 0; index < replicas; index += 1) {
     const identity = `replica-${index}`;
@@ -25,14 +25,14 @@ export function observerOfLeaderElection({ client, log }: ObserverSetting): Obse
       renewDeadline: 5_000,
       retryPeriod: 1_000,
     });
-    held.add(
+    subscriptions.add(
       election.subscribe((state) => {
         if (state.type === 'leading') leaders.add(identity);
         else leaders.delete(identity);
         log(`leader election: ${identity}: ${state.type}`);
         if (leaders.size > 1) contradictions.push(`${[...leaders].join(' and ')} lead at the same time`);
         if (state.type !== 'lost' && state.error !== undefined)
-          errors.set(state.error.name, (errors.get(state.error.name) ?? 0) + 1);
+          errors.set(state.error.code, (errors.get(state.error.code) ?? 0) + 1);
       }),
     );
   }
@@ -44,7 +44,7 @@ export function observerOfLeaderElection({ client, log }: ObserverSetting): Obse
     client: counted,
     watches: replicas,
     stop: () => {
-      held.unsubscribe();
+      subscriptions.unsubscribe();
     },
   };
 }

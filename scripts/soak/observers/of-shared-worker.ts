@@ -9,12 +9,15 @@ export function observerOfSharedWorker({ client, resource, limits, log }: Observ
   const counted = countRequests(client);
   const worker = serveInformers(counted, limits);
   const ports: MessagePort[] = [];
-  const { listWatch } = sharedListWatch(() => {
-    const { port1, port2 } = new MessageChannel();
-    ports.push(port1, port2);
-    worker.accept(port1);
-    return { port: port2 };
-  });
+  const { listWatch } = sharedListWatch(
+    () => {
+      const { port1, port2 } = new MessageChannel();
+      ports.push(port1, port2);
+      worker.accept(port1);
+      return { port: port2 };
+    },
+    { identity: '' },
+  );
   const observer = informerObserver(
     'shared worker',
     counted,

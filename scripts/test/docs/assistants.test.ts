@@ -57,11 +57,30 @@ describe('llms.txt', () => {
 });
 
 describe('llms-full.txt', () => {
-  it('contains the text of every page after its path, without decisions', () => {
+  it('contains the text of every page for users after its path', () => {
     const text = fullText(
-      docs({ 'how-to/a.md': '# A\n\nText.\n', 'decisions/b.md': '# B\n', 'reference/c.md': '# C\n' }),
+      docs({ 'how-to/a.md': '# A\n\nText.\n', 'contributing/b.md': '# B\n', 'reference/c.md': '# C\n' }),
     );
     expect(text).toBe('<!-- docs/how-to/a.md -->\n\n# A\n\nText.\n\n<!-- docs/reference/c.md -->\n\n# C\n');
+  });
+});
+
+describe('llms-full.txt of this project', () => {
+  it('has at most 100,000 tokens of four characters', () => {
+    expect(fullText().length).toBeLessThanOrEqual(400_000);
+  });
+
+  it('has neither pictures nor the options and rules, and of the errors only the table of the codes', () => {
+    const text = fullText(
+      docs({
+        'how-to/a.md': '# A\n\n![Chart](a.svg)\n\n<!-- figure: x -->5 ms<!-- /figure -->\n',
+        'reference/errors.md': '# Errors\n\n| code |\n\n## RXI_KEY\n\nText.\n',
+        'reference/options.md': '# Options\n',
+      }),
+    );
+    expect(text).toBe(
+      '<!-- docs/how-to/a.md -->\n\n# A\n\n5 ms\n\n<!-- docs/reference/errors.md -->\n\n# Errors\n\n| code |\n',
+    );
   });
 });
 
@@ -72,19 +91,22 @@ describe('a skill', () => {
     text: '# Alpha\n\nBegin.\n\n## One\n\n[Here](#two), [there](b.md#x).\n\n### Part\n\nPart.\n\n## Two\n\n<picture>\n  <img src="x.svg">\n</picture>\n\nText.\n',
   };
 
-  it('takes the sections that it names, with links that lead to docs, and names the chapters that it leaves out', () => {
-    expect(excerpt(page, ['One'], '../docs/')).toBe(
-      '# Alpha\n\n## One\n\n[Here](../docs/how-to/a.md#two), [there](../docs/how-to/b.md#x).\n\nAlso in [docs/how-to/a.md](../docs/how-to/a.md): Two',
-    );
+  it('takes the sections that it names, and turns links into text, so that it can be copied alone', () => {
+    expect(excerpt(page, ['One'])).toBe('# Alpha\n\n## One\n\nHere, there.');
   });
 
   it('takes the beginning and subsections if they are named, and no pictures', () => {
-    expect(excerpt(page, ['', 'Part', 'Two'], '../docs/')).toBe(
-      '# Alpha\n\nBegin.\n\n### Part\n\nPart.\n\n## Two\n\nText.\n\nAlso in [docs/how-to/a.md](../docs/how-to/a.md): One',
+    expect(excerpt(page, ['', 'Part', 'Two'])).toBe('# Alpha\n\nBegin.\n\n### Part\n\nPart.\n\n## Two\n\nText.');
+  });
+
+  it('keeps links to other sites, and drops the line that leads to more pages', () => {
+    const text = '# A\n\n[rxjs](https://rxjs.dev) and [`derived`](x.md).\n\nMore: [B](b.md).\n';
+    expect(excerpt({ path: 'how-to/a.md', title: 'A', text }, [''])).toBe(
+      '# A\n\n[rxjs](https://rxjs.dev) and `derived`.',
     );
   });
 
   it('throws for a heading that the page does not have', () => {
-    expect(() => excerpt(page, ['Three'], '../docs/')).toThrow('docs/how-to/a.md has no heading Three');
+    expect(() => excerpt(page, ['Three'])).toThrow('docs/how-to/a.md has no heading Three');
   });
 });

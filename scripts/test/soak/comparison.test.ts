@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import type { ChangeSet, KubernetesObject } from 'rx-informers';
+import { Subject, Subscription } from 'rxjs';
 import { projectRoot } from '../../project/entry-points.js';
 import { compare } from '../../soak/comparison.js';
 import { replaceOnce } from '../../soak/find-planted-bugs.js';
-import { viewOf, type Observer } from '../../soak/observers/observer.js';
+import { fold, viewOf, type Observer } from '../../soak/observers/observer.js';
 import { plantedBugs } from '../../soak/planted-bugs.js';
 
 const object = (name: string, uid: string, resourceVersion = '1') => ({
@@ -31,6 +33,31 @@ describe('the soak compares each view with the server', () => {
     const shown = object('x', '1');
 
     expect(differencesOf([shown, shown], [shown])).toMatchObject([{ lost: [], phantom: ['a/x 1@1'] }]);
+  });
+});
+
+describe('the soak compares each change with the state before it', () => {
+  const generation = (version: number): KubernetesObject => ({
+    metadata: { namespace: 'a', name: 'x', uid: '1', generation: version },
+  });
+  const update = (reason: 'watch' | 'relist', from: number, to: number, seesEveryUpdate = true): readonly string[] => {
+    const changes$ = new Subject<ChangeSet<KubernetesObject>>();
+    const contradictions: string[] = [];
+    fold(changes$, contradictions, new Subscription(), seesEveryUpdate);
+    const [previous, object] = [generation(from), generation(to)];
+    changes$.next({ reason: 'initial', changes: [{ type: 'added', key: 'a/x', object: previous }] });
+    changes$.next({ reason, changes: [{ type: 'updated', key: 'a/x', object, previous }] });
+    return contradictions;
+  };
+
+  test('an update by the watch that skips a generation is a contradiction', () => {
+    expect(update('watch', 1, 2)).toEqual([]);
+    expect(update('watch', 1, 3)).toEqual(['watch skips a generation of a/x']);
+  });
+
+  test('a list may skip generations, and so may a watch that merges updates', () => {
+    expect(update('relist', 1, 3)).toEqual([]);
+    expect(update('watch', 1, 3, false)).toEqual([]);
   });
 });
 

@@ -18,7 +18,7 @@ export interface DemoEvent {
 export const nodes = ['worker-1', 'worker-2', 'worker-3'] as const;
 const apps = ['web', 'api', 'cart', 'search', 'mail'] as const;
 const podsAtFirst = 21;
-const mostPods = 27;
+const maxPods = 27;
 
 /**
  * A cluster in which every step produces an event. The same seed always produces the same history.
@@ -58,7 +58,7 @@ export function demoCluster(seed = 7): DemoCluster {
       const all = [...pods.values()];
       const waiting = all.find(({ status }) => status.phase !== 'Running');
       if (waiting !== undefined && random() < 0.6) return { type: 'MODIFIED', object: change(waiting, 'Running') };
-      if (random() < (mostPods - all.length) / 14) return { type: 'ADDED', object: create('Pending') };
+      if (random() < (maxPods - all.length) / 14) return { type: 'ADDED', object: create('Pending') };
       const chosen = pick(all);
       if (random() < 0.25) return { type: 'MODIFIED', object: change(chosen, 'Failed') };
       pods.delete(chosen.metadata.name);

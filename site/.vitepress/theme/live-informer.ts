@@ -1,5 +1,6 @@
+import { bucket, indexByNode, informer, type Source } from 'rx-informers';
+import { watchEvent } from 'rx-informers/store';
 import { Observable, Subject, Subscription } from 'rxjs';
-import { bucket, indexByNode, informer, watchEvent, type Source } from 'rx-informers';
 import type { DemoCluster, DemoEvent, DemoPod } from './cluster.js';
 
 /**

@@ -9,20 +9,20 @@ import { obey, objectsOf } from './objects.js';
  * The maximum number of events in a tenth of a second. Further events are dropped, so that a loop
  * in a program does not stop the page.
  */
-const mostEvents = 200;
+const maxEvents = 200;
 
 /** Events of these types are never dropped, because the page would show a wrong state. */
 const undropped: ReadonlySet<SandboxEvent['type']> = new Set(['objects', 'finished']);
 
 /** The time at which the program started. */
-let begun = 0;
-const at = (): number => Math.round(performance.now() - begun);
+let started = 0;
+const at = (): number => Math.round(performance.now() - started);
 const port = parent;
 let sent = 0;
 let leftOut = 0;
 
 function post(event: SandboxEvent): void {
-  if (sent >= mostEvents && !undropped.has(event.type)) {
+  if (sent >= maxEvents && !undropped.has(event.type)) {
     leftOut += 1;
     return;
   }
@@ -41,11 +41,13 @@ const faults = new Set<string>();
  * Runs a program. The page calls this once, because it removes a sandbox together with its program.
  */
 export async function run({ body, names }: Start, extra: ReadonlyMap<string, Module>): Promise<void> {
-  begun = performance.now();
+  started = performance.now();
   listen();
   const modules = modulesFor(clusters, extra);
   const values = conventional(clusters);
-  Object.assign(globalThis, { playground: { module: (name: string) => moduleOf(modules, name), seen, shown } });
+  Object.assign(globalThis, {
+    playground: { module: (name: string, ...used: readonly string[]) => moduleOf(modules, name, used), seen, shown },
+  });
   post({ type: 'ready', at: at() });
   const scope = new Map(names.flatMap((name) => lookUp(name, modules, values)));
   if (![...modules.keys()].some((name) => name.startsWith('rx-informers/testing') && body.includes(name)))
@@ -65,10 +67,37 @@ export async function run({ body, names }: Start, extra: ReadonlyMap<string, Mod
   post({ type: 'finished', at: at() });
 }
 
-function moduleOf(modules: ReadonlyMap<string, Module>, name: string): Module {
+/** Returns the module that a program imports. Throws if a name that the program uses is not in it. */
+function moduleOf(modules: ReadonlyMap<string, Module>, name: string, used: readonly string[]): Module {
   const module = modules.get(name);
-  if (module !== undefined) return module;
+  if (module !== undefined) {
+    const missing = used.find((each) => !(each in module));
+    if (missing === undefined) return module;
+    const inOtherPlaces = [...modules].find(([, other]) => missing in other)?.[0];
+    const advice = inOtherPlaces === undefined ? nearest(missing, Object.keys(module)) : `it is in ${inOtherPlaces}`;
+    throw new Error(`${name} exports no ${missing}${advice === undefined ? '' : `; ${advice}`}`);
+  }
   throw new Error(`this page has no module ${name}; it has ${[...modules.keys()].join(', ')}`);
+}
+
+/** Returns advice for a misspelt name: the exported name that differs in one or two letters. */
+function nearest(name: string, exported: readonly string[]): string | undefined {
+  const found = exported.find((other) => distance(name.toLowerCase(), other.toLowerCase()) <= 2);
+  return found === undefined ? undefined : `did you mean ${found}?`;
+}
+
+/** Returns the number of letters to insert, delete or replace (Levenshtein distance). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
 }
 
 /**

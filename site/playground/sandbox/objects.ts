@@ -1,4 +1,5 @@
 import * as core from 'rx-informers';
+import { metaNamespaceKey } from 'rx-informers/store';
 import type { InMemoryApiServer } from 'rx-informers/testing/in-memory';
 import type { Command, ObjectRow, Objects } from '../protocol.js';
 import { aPod, serverFaults } from 'rx-informers/testing/in-memory';
@@ -22,7 +23,7 @@ interface Stored {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-const mostRows = 50;
+const maxRows = 50;
 
 /** The built-in kinds of the root, pods first. */
 const builtIn: readonly Resource[] = [
@@ -40,7 +41,7 @@ function isResource(value: unknown): value is Resource {
 export function objectsOf(server: InMemoryApiServer, own: readonly Resource[]): Objects {
   const kinds = [...builtIn, ...own].map((resource) => {
     const objects = server.objects.list(resource) as readonly unknown[] as readonly Stored[];
-    return { kind: resource.plural, total: objects.length, rows: objects.slice(0, mostRows).map(rowOf) };
+    return { kind: resource.plural, total: objects.length, rows: objects.slice(0, maxRows).map(rowOf) };
   });
   return { type: 'objects', kinds: kinds.filter(({ total }) => total > 0) };
 }
@@ -87,12 +88,12 @@ export function obey(server: InMemoryApiServer, command: Command, isOn: Readonly
       if (last === undefined) return 'there is no pod to label';
       const tier = last.metadata?.labels?.['tier'] === 'gold' ? 'silver' : 'gold';
       server.apply({ ...last, metadata: { ...last.metadata, labels: { ...last.metadata?.labels, tier } } });
-      return `you set tier=${tier} on pod ${core.metaNamespaceKey(last)}`;
+      return `you set tier=${tier} on pod ${metaNamespaceKey(last)}`;
     }
     case 'delete': {
       if (last === undefined) return 'there is no pod to delete';
       server.remove(core.pods, last.metadata?.name ?? '', last.metadata?.namespace);
-      return `you deleted pod ${core.metaNamespaceKey(last)}`;
+      return `you deleted pod ${metaNamespaceKey(last)}`;
     }
     case 'cut':
       server.restart();

@@ -1,7 +1,6 @@
 // The parts of rx-informers/testing that need only `node:util` of Node, which the sandbox replaces.
 export { informerTest } from '../../../src/testing/marbles/informer-test.js';
 export { watchMarbles } from '../../../src/testing/marbles/watch-marbles.js';
-export { MarbleAssertionError } from '../../../src/testing/marbles/timeline.js';
-export { MarbleSyntaxError } from '../../../src/testing/marbles/parse-marbles.js';
+
 export { describeCollectionConformance } from '../../../src/testing/conformance/collection-conformance.js';
 export { describeSourceConformance } from '../../../src/testing/conformance/source-conformance.js';

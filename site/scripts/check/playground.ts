@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
  * The maximum number of compressed bytes that the playground may load in addition to an ordinary
  * page of the site.
  */
-const mostBytes = 150_000;
+const maxBytes = 150_000;
 /**
  * The maximum time in milliseconds from opening the address to the first row of a live table, on a
  * processor that is four times slower.
@@ -41,7 +41,7 @@ export async function problemsOfPlayground(browser: Browser, url: string, folder
       .join(', ')} ms`,
   );
   return [
-    ...(bytes > mostBytes ? [`the playground loads ${bytes} bytes beside the site, more than ${mostBytes}`] : []),
+    ...(bytes > maxBytes ? [`the playground loads ${bytes} bytes beside the site, more than ${maxBytes}`] : []),
     ...(best > longest
       ? [`the first live table of the playground takes ${Math.round(best)} ms, more than ${longest}`]
       : []),
@@ -68,13 +68,13 @@ async function visit(browser: Browser, url: string, hasTable: boolean): Promise<
   // Slows down the sandbox if it has a process of its own. Otherwise it has no session, and the
   // page's limit applies to it.
   page.on('frameattached', (frame) => void slow(context.newCDPSession(frame)).catch(() => undefined));
-  const begun = performance.now();
+  const startedAt = performance.now();
   await page.goto(url, { waitUntil: 'commit' });
   if (hasTable) {
     await page.waitForSelector('.pg-table tbody tr', { timeout: 60_000 });
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   } else await page.waitForLoadState('networkidle');
-  const milliseconds = performance.now() - begun;
+  const milliseconds = performance.now() - startedAt;
   await context.close();
   return {
     files: [...new Set(files)].filter((file) => !file.startsWith('data:') && !file.startsWith('blob:')),

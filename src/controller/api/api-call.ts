@@ -1,6 +1,6 @@
 import { firstValueFrom, Observable } from 'rxjs';
+import { CallSite, checkLater } from '../../kubernetes/development.js';
 import { onAbort } from '../../scheduling/on-abort.js';
-import { isDevelopment } from '../../store/freeze.js';
 
 /**
  * A request to the API server. It is sent each time the call is subscribed to or awaited, and emits
@@ -16,10 +16,11 @@ import { isDevelopment } from '../../store/freeze.js';
  * **Does not guarantee**: that an aborted write did not happen. The server may have carried it out
  * already.
  *
- * In development, a warning is printed if a call is garbage-collected before it was sent. In Node
- * it is a process warning, in a browser a line in the console. It is printed once for each place in
- * the code. A place that has sent other calls is not reported. `docs/how-to/writing.md` has a lint
- * rule that finds unsent calls earlier.
+ * In development, a warning is printed if nothing is called on a call for five seconds, or until
+ * Node exits, and if a call that was piped is garbage-collected before it was sent. In Node it is a
+ * process warning, in a browser a line in the console. It is printed once for each place in the
+ * code. A place that has sent other calls is not reported. `docs/how-to/writing.md` has a lint rule
+ * that finds unsent calls earlier.
  *
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
@@ -53,11 +54,29 @@ export class ApiCall<T> extends Observable<T> implements PromiseLike<T> {
   }
 }
 
-/** Mirrors an Observable with one value. Errors with the reason of `signal` when it is aborted. */
-export function apiCall<T>(call$: Observable<T>, signal?: AbortSignal): ApiCall<T> {
+/**
+ * Mirrors an Observable with one value. Errors with the reason of `signal` when it is aborted.
+ *
+ * @param describe returns the verb and the object, for the report of a call that is never sent
+ */
+export function apiCall<T>(
+  call$: Observable<T>,
+  signal?: AbortSignal,
+  describe = (): string => 'a request to the API server',
+): ApiCall<T> {
   const answer$ = untilAborted(call$, signal);
-  const made = madeCall();
-  if (made === undefined) return new ApiCall((subscriber) => answer$.subscribe(subscriber));
+  // The form of `isDevelopment` that a bundler can evaluate: see there.
+  try {
+    if (process.env.NODE_ENV !== 'production') throw new Error('development');
+  } catch {
+    return reportedCall(answer$, describe);
+  }
+  return new ApiCall((subscriber) => answer$.subscribe(subscriber));
+}
+
+/** Returns a call that is reported if it is never sent. */
+function reportedCall<T>(answer$: Observable<T>, describe: () => string): ApiCall<T> {
+  const made: MadeCall = { site: new CallSite(), describe, used: () => undefined };
   const call = new ApiCall<T>((subscriber) => {
     callIsSent(made);
     return answer$.subscribe(subscriber);
@@ -70,36 +89,42 @@ export function apiCall<T>(call$: Observable<T>, signal?: AbortSignal): ApiCall<
 export function untilAborted<T>(source$: Observable<T>, signal: AbortSignal | undefined): Observable<T> {
   if (signal === undefined) return source$;
   return new Observable((subscriber) => {
-    const abortion = onAbort(signal, () => {
-      subscriber.error(signal.reason);
-    });
+    const abortion = onAbort(signal, () => subscriber.error(signal.reason));
     if (subscriber.closed) return undefined;
     subscriber.add(abortion);
     return source$.subscribe(subscriber);
   });
 }
 
-/** Where in the code a call was made. `site` is removed when the call is sent. */
+/** A call of development. `site` is removed when the call is sent. */
 interface MadeCall {
-  site: Error | undefined;
+  site: CallSite | undefined;
+  readonly describe: () => string;
+  /** Ends the wait after which a call is reported on which nothing was called. */
+  used: () => void;
 }
 
 /**
- * Records where a call is made, for `warnIfUnsent`; not in production. The stack is formatted only
- * for a warning.
- */
-function madeCall(): MadeCall | undefined {
-  return isDevelopment() && typeof FinalizationRegistry !== 'undefined' ? { site: new Error() } : undefined;
-}
-
-/**
- * Prints a warning, once for each place in the code, if a call is collected before it was sent. Not
- * for a place that has sent others: there it may be on purpose, for example after a failed call in
+ * Prints a warning, once for each place in the code, if a call was not sent: if nothing was called
+ * on it for some seconds or until the exit, or if it is collected after it was piped. Not for a
+ * place that has sent others: there it may be on purpose, for example after a failed call in
  * `concat`.
  *
  * @param call the call; it must not be reachable from `made`, or it is never garbage-collected
  */
-function warnIfUnsent(call: object, made: MadeCall): void {
+function warnIfUnsent(call: ApiCall<unknown>, made: MadeCall): void {
+  made.used = checkLater(() => warn(made), 5);
+  Object.defineProperty(call, 'pipe', {
+    // `this`, because a closure over `call` would keep it reachable from the check above.
+    value(this: unknown, ...operations: unknown[]) {
+      made.used();
+      const { prototype } = ApiCall as {
+        readonly prototype: { readonly pipe: (...of: readonly unknown[]) => unknown };
+      };
+      return prototype.pipe.apply(this, operations);
+    },
+  });
+  if (typeof FinalizationRegistry === 'undefined') return;
   registry ??= new FinalizationRegistry(warn);
   registry.register(call, made);
 }
@@ -107,32 +132,33 @@ function warnIfUnsent(call: object, made: MadeCall): void {
 /** Records that a call is sent, so that the place where it was made is not reported. */
 function callIsSent(made: MadeCall): void {
   if (made.site === undefined) return;
-  sentSites[sent++ % mostSentSites] = made.site;
+  made.used();
+  sentSites[sent++ % maxSentSites] = made.site;
   made.site = undefined;
 }
 
 let registry: FinalizationRegistry<MadeCall> | undefined;
 
 /** Where the last sent calls were made, as a ring; their stacks are not formatted. */
-const sentSites: Error[] = [];
-const mostSentSites = 128;
+const sentSites: CallSite[] = [];
+const maxSentSites = 128;
 let sent = 0;
 
 /** Places that have sent a call, or were reported already. */
 const settledPlaces = /*#__PURE__*/ new Set<string>();
 /** The maximum number of remembered places. When it is reached, nothing is reported any more. */
-const mostPlaces = 1000;
+const maxPlaces = 1000;
 
-function warn({ site }: MadeCall): void {
-  if (site === undefined || settledPlaces.size >= mostPlaces) return;
-  const place = placeOf(site);
+function warn({ site, describe }: MadeCall): void {
+  if (site === undefined || settledPlaces.size >= maxPlaces) return;
+  const { place } = site;
   if (settledPlaces.has(place)) return;
-  for (const sentSite of sentSites.splice(0)) settledPlaces.add(placeOf(sentSite));
+  for (const sentSite of sentSites.splice(0)) settledPlaces.add(sentSite.place);
   sent = 0;
   if (settledPlaces.has(place)) return;
   settledPlaces.add(place);
   print(
-    `A request to the API server was never sent, because its ApiCall was neither awaited nor subscribed to; await it, or make it inside defer() if it is not always needed. The call was made ${place}. This is reported once for each place, in development only.`,
+    `${describe()} was never sent, because its ApiCall was neither awaited nor subscribed to; await it, or make it inside defer() if it is not always needed. The call was made ${place}. This is reported once for each place, in development only.`,
   );
 }
 
@@ -145,15 +171,3 @@ function print(text: string): void {
   if (typeof host.process?.emitWarning === 'function') host.process.emitWarning(text, 'UnsentApiCallWarning');
   else console.warn(text);
 }
-
-/** Returns the first line of a stack outside of this library; all lines if it is bundled. */
-function placeOf({ stack = '' }: Error): string {
-  const [own = '', ...callers] = stack.split('\n').filter((line) => isFrame.test(line));
-  const folder = folderOfFrame.exec(own)?.[1] ?? own;
-  const place = callers.find((line) => !line.includes(folder) && !line.includes('node:'));
-  return place?.trim() ?? `\n${callers.join('\n')}\n`;
-}
-
-const isFrame = /:\d+:\d+\)?$/;
-/** Matches the folder of the library, in the published package or in the sources. */
-const folderOfFrame = /([^(@\s]*[\\/])(?:controller[\\/]api[\\/])?[^\\/]*$/;

@@ -1,8 +1,8 @@
 import type { Collection } from '../../collections/collection.js';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import type { ObjectMeta } from '../../kubernetes/object.js';
 import { resourceName, type Resource } from '../../kubernetes/resource.js';
 import type { CheckedSelector, LabelSelector } from '../../kubernetes/selector.js';
-import { InvalidOptionError } from '../../sources/model/errors.js';
 
 /** An object's key (`namespace/name`, or `name` for cluster scope), or the object itself. */
 export type Target = string | { readonly metadata?: ObjectMeta<string | Date> | undefined };
@@ -26,9 +26,7 @@ export type AppliedObject<T> = DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'meta
 };
 
 /** The metadata of `T`, with all fields optional. */
-export type StatedMetadata<T> = T extends { readonly metadata?: infer Metadata }
-  ? Partial<NonNullable<Metadata>>
-  : ObjectMeta;
+type StatedMetadata<T> = T extends { readonly metadata?: infer Metadata } ? Partial<NonNullable<Metadata>> : ObjectMeta;
 
 /** Any part of `T`; the items of arrays may be partial too. */
 export type DeepPartial<T> = T extends readonly (infer Item)[]
@@ -40,14 +38,14 @@ export type DeepPartial<T> = T extends readonly (infer Item)[]
 /** A cache that a call reads instead of the server, for example an informer. */
 export type ReadCache<T> = Pick<Collection<T>, 'hasSynced' | 'snapshot' | 'resource'>;
 
-/** Returns the cache. Throws `InvalidOptionError` if it is known to have another resource. */
+/** Returns the cache. Throws `RXI_INVALID_OPTION` if it is known to have another resource. */
 export function checkedCache<T>(
   cache: ReadCache<T> | undefined,
   resource: Resource<unknown>,
 ): ReadCache<T> | undefined {
-  const held = cache?.resource && resourceName(cache.resource);
-  if (held === undefined || held === resourceName(resource)) return cache;
-  throw new InvalidOptionError('from', held, `a cache of ${resourceName(resource)}`);
+  const cachedResource = cache?.resource && resourceName(cache.resource);
+  if (cachedResource === undefined || cachedResource === resourceName(resource)) return cache;
+  throw invalidOptionError('from', cachedResource, `a cache of ${resourceName(resource)}`);
 }
 
 /** Options of every call. */

@@ -1,5 +1,5 @@
 import { of } from 'rxjs';
-import { RxInformersError } from '../../kubernetes/errors.js';
+import { RxInformersError, isRxInformersError } from '../../kubernetes/errors.js';
 import { splitMetaNamespaceKey } from '../../kubernetes/keys.js';
 import { withKind } from '../../kubernetes/object.js';
 import { type RequestLine, StatusError } from '../../sources/model/errors.js';
@@ -42,7 +42,7 @@ export function isAlreadyExists(error: unknown): error is StatusError {
 
 /**
  * Returns true if a write failed because the object was changed after it was read: the server
- * responded with 409 `Conflict`, or {@link edit} gave up with an {@link EditConflictError}. If you
+ * responded with 409 `Conflict`, or {@link edit} gave up with an `RXI_EDIT_CONFLICT`. If you
  * read the object again and repeat the write, it may succeed; {@link retryOnConflict} does this.
  *
  * Returns false if an object to create exists already; see {@link isAlreadyExists}.
@@ -50,8 +50,8 @@ export function isAlreadyExists(error: unknown): error is StatusError {
  * @param error any value, for example a caught error
  * @returns true if the error is a conflict
  */
-export function isConflict(error: unknown): error is StatusError | EditConflictError {
-  return error instanceof EditConflictError || isRefusal(error, 409, 'Conflict');
+export function isConflict(error: unknown): error is StatusError | RxInformersError<'RXI_EDIT_CONFLICT'> {
+  return isRxInformersError(error, 'RXI_EDIT_CONFLICT') || isRefusal(error, 409, 'Conflict');
 }
 
 /**
@@ -166,154 +166,57 @@ export function fieldErrors(error: unknown): readonly FieldError[] {
   return [...once.values()];
 }
 
-/**
- * The API server did not respond in time, and the request was aborted. A write may still have been
- * carried out.
- *
- * **What to do**: Read the object before you repeat a write that is not idempotent. Raise
- * `timeout` for a slow server.
- */
-export class CallTimeoutError extends RxInformersError {
-  static override readonly code = 'RXI_CALL_TIMEOUT';
-  override readonly name = 'CallTimeoutError';
-  constructor(
-    readonly request: RequestLine,
-    /** The timeout in milliseconds. */
-    readonly timeout: number,
-  ) {
-    super(
-      `${request.method} ${request.url}: no answer within ${timeout} ms, so the request was aborted; raise timeout if the API server is slow`,
-    );
-  }
+export function callTimeoutError(request: RequestLine, timeout: number): RxInformersError<'RXI_CALL_TIMEOUT'> {
+  const message = `${request.method} ${request.url}: no answer within ${timeout} ms, so the request was aborted; raise timeout if the API server is slow`;
+  return new RxInformersError('RXI_CALL_TIMEOUT', message, { request, timeout });
 }
 
-/**
- * The edit was sent several times. Each time, another writer had changed the object in the
- * meantime, so the server refused the edit. The edit has changed nothing.
- *
- * **What to do**: Try again later. A controller tries again if the run fails. If this error is
- * frequent, use server-side apply, and let each writer apply different fields.
- *
- * **Expected**: if several writers change one object.
- */
-export class EditConflictError extends RxInformersError {
-  static override readonly code = 'RXI_EDIT_CONFLICT';
-  override readonly name = 'EditConflictError';
-  constructor(
-    readonly key: string,
-    readonly tries: number,
-    /** The last response of the server: a 409, or a 422 for a failed `test` in the patch. */
-    override readonly cause: StatusError,
-    /** The kind of the object, for the message. */
-    kind?: string,
-  ) {
-    super(
-      `cannot edit ${withKind(key, kind)}: another writer changed it before each of ${tries} tries; try again later: ${cause.message}`,
-      { cause },
-    );
-  }
+export function editConflictError(
+  key: string,
+  tries: number,
+  cause: StatusError,
+  kind?: string,
+): RxInformersError<'RXI_EDIT_CONFLICT'> {
+  const message = `cannot edit ${withKind(key, kind)}: another writer changed it before each of ${tries} tries; try again later: ${cause.message}`;
+  return new RxInformersError('RXI_EDIT_CONFLICT', message, { key, tries, cause });
 }
 
-/**
- * The object to be written has been deleted. Another object may have its name by now.
- *
- * **What to do**: Stop working on the object. A controller whose runs are triggered by deletions
- * needs to do nothing.
- *
- * **Expected**: whenever objects are deleted while they are reconciled.
- */
-export class ObjectDeletedError extends RxInformersError {
-  static override readonly code = 'RXI_OBJECT_DELETED';
-  override readonly name = 'ObjectDeletedError';
-  constructor(
-    readonly key: string,
-    /** The uid of the object that was deleted. */
-    readonly uid: string,
-    /** The uid of the object that has the name now; undefined if there is none, or unknown. */
-    readonly replacedBy: string | undefined,
-    /** The cause, and the kind of the object, for the message. */
-    options?: ErrorOptions & { readonly kind?: string | undefined },
-  ) {
-    super(
-      `${withKind(key, options?.kind)} (uid ${uid}) has been deleted` +
-        (replacedBy === undefined ? '' : `; its name now belongs to another object (uid ${replacedBy})`),
-      options,
-    );
-  }
+export function objectDeletedError(
+  key: string,
+  uid: string,
+  replacedBy: string | undefined,
+  options?: ErrorOptions & { readonly kind?: string | undefined },
+): RxInformersError<'RXI_OBJECT_DELETED'> {
+  const message =
+    `${withKind(key, options?.kind)} (uid ${uid}) has been deleted` +
+    (replacedBy === undefined ? '' : `; its name now belongs to another object (uid ${replacedBy})`);
+  return new RxInformersError('RXI_OBJECT_DELETED', message, { key, uid, replacedBy, cause: options?.cause });
 }
 
-/**
- * The object is being deleted, so it accepts no new finalizer.
- *
- * **What to do**: Create nothing more for this object, and run its cleanup.
- *
- * **Expected**: if an object is deleted before its first reconcile.
- */
-export class ObjectTerminatingError extends RxInformersError {
-  static override readonly code = 'RXI_OBJECT_TERMINATING';
-  override readonly name = 'ObjectTerminatingError';
-  constructor(
-    readonly key: string,
-    readonly finalizer: string,
-    /** The kind of the object, for the message. */
-    kind?: string,
-  ) {
-    super(`cannot add finalizer ${finalizer} to ${withKind(key, kind)}, because it is being deleted; run its cleanup`);
-  }
+export function objectTerminatingError(
+  key: string,
+  finalizer: string,
+  kind?: string,
+): RxInformersError<'RXI_OBJECT_TERMINATING'> {
+  const message = `cannot add finalizer ${finalizer} to ${withKind(key, kind)}, because it is being deleted; run its cleanup`;
+  return new RxInformersError('RXI_OBJECT_TERMINATING', message, { key, finalizer });
 }
 
-/** What is wrong with a recipe; see {@link RecipeError}. */
+/** What is wrong with a recipe; see `RXI_RECIPE`. */
 export type RecipeProblem =
   'threw' | 'asynchronous' | 'returned-a-value' | 'not-json' | 'read-only-field' | 'outside-of-subresource';
 
-/**
- * A recipe threw, or changed a field that it must not change. Nothing was sent.
- *
- * **What to do**: Correct the recipe; the message names the field.
- */
-export class RecipeError extends RxInformersError {
-  static override readonly code = 'RXI_RECIPE';
-  override readonly name = 'RecipeError';
-  constructor(
-    /** The key of the object to edit. */
-    readonly key: string,
-    /**
-     * | problem | what the recipe did |
-     * | --- | --- |
-     * | `threw` | threw an error, which is the `cause` |
-     * | `asynchronous` | returned a promise; changes that are made after an `await` would be lost |
-     * | `returned-a-value` | returned a value, as reducers do |
-     * | `not-json` | put something into the object that JSON cannot express |
-     * | `read-only-field` | changed a field that identifies the object, or that only the server writes |
-     * | `outside-of-subresource` | changed a field other than `status` in an edit of the status; the server would ignore this change |
-     */
-    readonly problem: RecipeProblem,
-    explanation: string,
-    /** The cause, and the kind of the object, for the message. */
-    options?: ErrorOptions & { readonly kind?: string | undefined },
-  ) {
-    super(`invalid recipe for ${withKind(key, options?.kind)}: ${explanation}`, options);
-  }
+export function recipeError(
+  key: string,
+  problem: RecipeProblem,
+  explanation: string,
+  options?: ErrorOptions & { readonly kind?: string | undefined },
+): RxInformersError<'RXI_RECIPE'> {
+  const message = `invalid recipe for ${withKind(key, options?.kind)}: ${explanation}`;
+  return new RxInformersError('RXI_RECIPE', message, { key, problem, cause: options?.cause });
 }
 
-/**
- * The recipe (the callback that changes the object) changed the status, and the server ignored
- * this change. The status of this kind is a subresource, or the kind has no status. Other changes
- * of the recipe were written.
- *
- * **What to do**: Set `subresource: 'status'` to write the status. In other edits, do not change
- * the status.
- */
-export class StatusIgnoredError extends RxInformersError {
-  static override readonly code = 'RXI_STATUS_IGNORED';
-  override readonly name = 'StatusIgnoredError';
-  constructor(
-    readonly key: string,
-    /** The kind of the object, for the message. */
-    kind?: string,
-  ) {
-    super(
-      `the API server ignored the change in the status of ${withKind(key, kind)}; if the kind has a status subresource, edit it with { subresource: 'status' }`,
-    );
-  }
+export function statusIgnoredError(key: string, kind?: string): RxInformersError<'RXI_STATUS_IGNORED'> {
+  const message = `the API server ignored the change in the status of ${withKind(key, kind)}; if the kind has a status subresource, edit it with { subresource: 'status' }`;
+  return new RxInformersError('RXI_STATUS_IGNORED', message, { key });
 }

@@ -6,7 +6,12 @@ import {
   uidOf,
 } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import type { KubeClient, KubeRequest, RecordedWrite } from '../../sources/client/kube-client.js';
+import {
+  wrappedClient,
+  type KubeClient,
+  type KubeRequest,
+  type RecordedWrite,
+} from '../../sources/client/kube-client.js';
 
 /** The kind of a write. */
 export type WriteVerb = RecordedWrite['verb'];
@@ -43,24 +48,17 @@ export function recordingClient(
   record: (write: RecordedWrite) => void,
   unrecorded: (request: KubeRequest) => void = () => undefined,
 ): KubeClient {
-  const { scheduler, random } = client;
-  return {
-    scheduler,
-    random,
-    exchange: (request) => {
-      if (request.recordWrites) request.recordWrites(record);
-      else if (request.method !== 'GET') unrecorded(request);
-      return client.exchange(request);
-    },
-  };
+  return wrappedClient(client, (request) => {
+    if (request.recordWrites) request.recordWrites(record);
+    else if (request.method !== 'GET') unrecorded(request);
+    return client.exchange(request);
+  });
 }
 
 /** Called with each write that no client has recorded. Empty in production. */
 export const unrecordedWrites = /*#__PURE__*/ new Set<(write: RecordedWrite) => void>();
 
-/**
- * Sends a write. Reports what its response confirms to recording clients, or `unrecordedWrites`.
- */
+/** Sends a write. Reports what its response confirms to recording clients or `unrecordedWrites`. */
 export function reportWrites<Answer>(
   toRequest: () => KubeRequest,
   send: (toRequest: () => KubeRequest) => Observable<Answer>,
@@ -100,7 +98,7 @@ export interface KubernetesList {
 }
 
 /** Returns the write that a response confirms; `undefined` if it does not identify the object. */
-export function writeOf(call: AnsweredCall, answer: unknown): RecordedWrite | undefined {
+export function confirmedWrite(call: AnsweredCall, answer: unknown): RecordedWrite | undefined {
   const { verb, resource, requiredVersion: replacedVersion, waitForCache } = call;
   const uid = uidOf(answer);
   const resourceVersion = resourceVersionOf(answer);

@@ -1,38 +1,13 @@
-import {
-  BehaviorSubject,
-  catchError,
-  defer,
-  identity,
-  map,
-  merge,
-  NEVER,
-  type Observable,
-  reduce,
-  repeat,
-  type SchedulerLike,
-  switchMap,
-  take,
-  takeWhile,
-  tap,
-  throwError,
-  timer,
-} from 'rxjs';
+import { BehaviorSubject, map, merge, NEVER, type Observable, type SchedulerLike, switchMap, take, timer } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey, splitMetaNamespaceKey } from '../../kubernetes/keys.js';
 import { type ObjectMeta, resourceVersionOf } from '../../kubernetes/object.js';
-import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
+import { resourcePath, resourcePathError } from '../../kubernetes/resource-path.js';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { formatLabelSelector } from '../../kubernetes/selector.js';
-import { type KubeClient, type KubeRequest, requestLine } from '../../sources/client/kube-client.js';
-import { InvalidOptionError, ResponseError, StatusError } from '../../sources/model/errors.js';
-import { isExpired } from '../../sources/reflector/failure.js';
-import { objectDecoder } from '../../sources/reflector/object-decoder.js';
-import type { Reading } from '../../sources/reflector/protocol.js';
-import { readList } from '../../sources/reflector/read-list.js';
+import { type KubeRequest, requestLine } from '../../sources/client/kube-client.js';
 import type { DeleteCollectionOptions, DeleteOptions, SelectionOptions, Target } from './call-options.js';
-import { CallTimeoutError } from './errors.js';
-
-/** The default number of objects in a page, as in kubectl and client-go. */
-export const defaultLimit = 500;
+import { callTimeoutError } from './errors.js';
 
 export const json = { 'content-type': 'application/json' };
 // Every server knows these media types. The body of an apply is JSON, which is valid YAML.
@@ -53,11 +28,11 @@ export function creationPath(
 }
 
 /**
- * Returns the path of all objects in one namespace. Throws `ResourcePathError` without a namespace:
+ * Returns the path of all objects in one namespace. Throws `RXI_RESOURCE_PATH` without a namespace:
  * the 405 of the server would not name the cause.
  */
 export function collectionPath(resource: Resource<unknown>, { namespace, name }: ObjectMeta, rule: string): string {
-  if (resource.namespaced && !namespace) throw new ResourcePathError(resource, { namespace, name }, rule);
+  if (resource.namespaced && !namespace) throw resourcePathError(resource, { namespace, name }, rule);
   return resourcePath(resource, { namespace });
 }
 
@@ -69,7 +44,7 @@ export function selectionQuery({ labelSelector, fieldSelector }: SelectionOption
 }
 
 /**
- * Returns the query of a selection to delete. Throws `InvalidOptionError` if it selects everything
+ * Returns the query of a selection to delete. Throws `RXI_INVALID_OPTION` if it selects everything
  * without `all`, even by `undefined`: the field may be missing in what the caller has read.
  */
 export function deletionQuery(options: DeleteCollectionOptions) {
@@ -84,7 +59,7 @@ export function deletionQuery(options: DeleteCollectionOptions) {
 function refuseEverything(option: keyof SelectionOptions, selection: SelectionOptions, isEmpty: boolean): void {
   if (!isEmpty || !Object.hasOwn(selection, option)) return;
   const expected = 'a selector that does not select everything; to delete all objects, pass all: true';
-  throw new InvalidOptionError(option, selection[option], expected);
+  throw invalidOptionError(option, selection[option], expected);
 }
 
 /** Returns the options of a DELETE as its body; the server then ignores the query. */
@@ -99,7 +74,7 @@ export function keyOf(target: Target): string {
 
 export function checkedLimit(limit: number): number {
   if (Number.isInteger(limit) && limit > 0) return limit;
-  throw new RangeError(`limit must be a whole number of at least 1, not ${limit}`);
+  throw invalidOptionError('limit', limit, 'a whole number of at least 1');
 }
 
 export function objectPath(resource: Resource<unknown>, target: Target, subresource?: string): string {
@@ -110,8 +85,8 @@ export function objectPath(resource: Resource<unknown>, target: Target, subresou
 export function objectBody({ group, version, kind }: Resource<unknown>, object: object): string {
   const type = { apiVersion: apiVersionOf({ group, version }), ...(kind === undefined ? {} : { kind }) };
   // `{ kind: undefined }` must not override the kind of the resource.
-  const given = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
-  return JSON.stringify({ ...type, ...given });
+  const stated = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+  return JSON.stringify({ ...type, ...stated });
 }
 
 /** Returns the version to which a patch can be applied; `undefined` if it names no version. */
@@ -121,107 +96,8 @@ export function versionRequiredBy(patch: readonly object[] | object): string | u
   return operations.find(({ op, path }) => op === 'test' && path === '/metadata/resourceVersion')?.value;
 }
 
-export interface ListPage<T> {
-  readonly items: readonly T[];
-  /** The token of the next page; `undefined` on the last page. */
-  readonly next: string | undefined;
-}
-
-/** Where a page begins, and its size. Without a limit, it contains all remaining objects. */
-interface PageQuery {
-  readonly limit?: number | undefined;
-  readonly continue?: string | undefined;
-}
-
-export type ReadPage<T> = (query: PageQuery) => Observable<ListPage<T>>;
-
-/** Emits the page in the response. Items of a list get their missing `apiVersion` and `kind`. */
-export function requestPage<T>(
-  client: KubeClient,
-  request: KubeRequest,
-  resource: Resource<T>,
-): Observable<ListPage<T>> {
-  const decoder = objectDecoder<T>(resource, { metadataOnly: false, transform: identity, shareAcrossObjects: false });
-  return defer(() => {
-    const items: T[] = [];
-    return readList(client.exchange(request), requestLine(request), decoder).pipe(
-      reduce((next: string | undefined, reading: Reading<T>) => {
-        // `push(...)` cannot be used: it fails if it has very many arguments.
-        if (reading.type === 'items') for (const item of reading.items) items.push(item);
-        return reading.type === 'page-end' ? reading.metadata.continue || undefined : next;
-      }, undefined),
-      map((next) => {
-        if (next !== undefined && next === request.query?.['continue']) {
-          throw new ResponseError(
-            requestLine(request),
-            'the list does not end: the continue token of a page leads back to the same page',
-          );
-        }
-        return { items, next };
-      }),
-    );
-  });
-}
-
 /**
- * Emits all objects as of one `resourceVersion`. If it expires between two pages, reads the whole
- * list again without a limit, as client-go's pager does.
- */
-export function readWholeList<T>(read: ReadPage<T>, limit: number): Observable<readonly T[]> {
-  return defer(() => {
-    let isLater = false;
-    const page = (query: PageQuery): Observable<ListPage<T>> => {
-      isLater = query.continue !== undefined;
-      return read(query);
-    };
-    return pages(page, limit).pipe(
-      reduce((items: T[], page) => {
-        for (const item of page.items) items.push(item);
-        return items;
-      }, []),
-      catchError((error: unknown) =>
-        isLater && error instanceof StatusError && isExpired(error)
-          ? read({}).pipe(map(({ items }) => items))
-          : throwError(() => error),
-      ),
-    );
-  });
-}
-
-/**
- * Emits a list page by page. If the version expires between two pages, continues after the last
- * object in the most recent state.
- */
-export function readPages<T>(read: ReadPage<T>, limit: number): Observable<readonly T[]> {
-  const page = (query: PageQuery): Observable<ListPage<T>> =>
-    read(query).pipe(
-      catchError((error: unknown) => {
-        const token = query.continue === undefined ? undefined : freshToken(error);
-        return token === undefined ? throwError(() => error) : read({ ...query, continue: token });
-      }),
-    );
-  return pages(page, limit).pipe(map(({ items }) => items));
-}
-
-function pages<T>(read: ReadPage<T>, limit: number): Observable<ListPage<T>> {
-  return defer(() => {
-    let next: string | undefined;
-    // Do not use `expand`: it recurses if a client responds synchronously.
-    return defer(() => read({ limit, continue: next })).pipe(
-      tap((page) => (next = page.next)),
-      repeat(),
-      takeWhile((page) => page.next !== undefined, true),
-    );
-  });
-}
-
-/** Returns the token that continues a list after its version has expired, if there is one. */
-function freshToken(error: unknown): string | undefined {
-  return error instanceof StatusError && isExpired(error) ? error.status.metadata?.continue || undefined : undefined;
-}
-
-/**
- * Emits the response to a request. Fails with a `CallTimeoutError` after `timeout` milliseconds,
+ * Emits the response to a request. Fails with an `RXI_CALL_TIMEOUT` after `timeout` milliseconds,
  * without the time in the queue of the client.
  */
 export function answeredWithin<T>(
@@ -231,13 +107,11 @@ export function answeredWithin<T>(
   scheduler: SchedulerLike,
 ): Observable<T> {
   const isQueued$ = new BehaviorSubject(false);
-  const onQueued = (isQueued: boolean): void => {
-    isQueued$.next(isQueued);
-  };
+  const onQueued = (isQueued: boolean): void => isQueued$.next(isQueued);
   const late$ = isQueued$.pipe(
     switchMap((isQueued) => (isQueued ? NEVER : timer(timeout, scheduler))),
     map((): T => {
-      throw new CallTimeoutError(requestLine(request), timeout);
+      throw callTimeoutError(requestLine(request), timeout);
     }),
   );
   return merge(send({ ...request, onQueued }), late$).pipe(take(1));

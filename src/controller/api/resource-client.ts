@@ -1,18 +1,11 @@
-import { catchError, defer, map, type Observable, of, type SchedulerLike, switchMap, throwError } from 'rxjs';
-import { splitMetaNamespaceKey } from '../../kubernetes/keys.js';
+import { catchError, defer, map, type Observable, of, type SchedulerLike, throwError } from 'rxjs';
 import { resourceVersionOf } from '../../kubernetes/object.js';
-import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
-import {
-  type KubeClient,
-  type KubeRequest,
-  type RecordedWrite,
-  requestJson,
-  schedulerOf,
-} from '../../sources/client/kube-client.js';
-import { checkedChoice } from '../../sources/model/checked-options.js';
+import { type KubeClient, type KubeRequest, schedulerOf } from '../../sources/client/kube-client.js';
+import { listWatchDefaults } from '../../sources/list-watch-options.js';
+import { checkClient, checkResource, checkedChoice } from '../../sources/model/checked-options.js';
 import type { Logger } from '../logger.js';
 import { apiCall, type ApiCall, untilAborted } from './api-call.js';
 import {
@@ -25,27 +18,17 @@ import {
   type ListOptions,
   type NewObject,
   type PatchOptions,
-  type SelectionOptions,
   type Target,
   type WriteOptions,
 } from './call-options.js';
 import { isObjectNotFound } from './errors.js';
+import { readPages, readWholeList } from './read-pages.js';
+import { noVersion } from './recording-client.js';
 import {
-  type AnsweredCall,
-  deletionsOf,
-  type KubernetesList,
-  noVersion,
-  reportWrites,
-  writeOf,
-  type WriteVerb,
-} from './recording-client.js';
-import {
-  answeredWithin,
   applyHeaders,
   checkedLimit,
   collectionPath,
   creationPath,
-  defaultLimit,
   deleteBody,
   deletionQuery,
   json,
@@ -53,13 +36,9 @@ import {
   objectBody,
   objectPath,
   patchHeaders,
-  type ReadPage,
-  readPages,
-  readWholeList,
-  requestPage,
-  selectionQuery,
   versionRequiredBy,
 } from './requests.js';
+import { Calls } from './resource-calls.js';
 import { logWarnings } from './server-warnings.js';
 import { type Application, unlessApplied } from './unless-applied.js';
 
@@ -107,7 +86,7 @@ export interface ResourceClient<T> {
   /**
    * Deletes all selected objects in one request. Without a selector, deletes all objects of the
    * namespace. If an option `labelSelector` or `fieldSelector` is passed that selects everything
-   * (`''`, `{}`, `undefined`), the call fails with `InvalidOptionError` and deletes nothing, unless
+   * (`''`, `{}`, `undefined`), the call fails with `RXI_INVALID_OPTION` and deletes nothing, unless
    * `all` is true.
    *
    * `preconditions` are checked for each object. If the call fails, some objects may have been
@@ -142,16 +121,16 @@ export interface ResourceClientOptions {
  * retryOnConflict}.
  *
  * **Errors** of each call: If the server refuses the call, a `StatusError` with `statusCode`,
- * `reason` and field errors. If the call gets no valid response, `ConnectionError`,
- * `CredentialsError`, `ResponseError` or {@link CallTimeoutError}. If the path of the target cannot
- * be built: `InvalidKeyError`, `InvalidObjectError` or `ResourcePathError`.
+ * `reason` and field errors. If the call gets no valid response, `RXI_CONNECTION`,
+ * `RXI_CREDENTIALS`, `RXI_RESPONSE` or `RXI_CALL_TIMEOUT`. If the path of the target cannot
+ * be built: `RXI_INVALID_KEY`, `RXI_INVALID_OBJECT` or `RXI_RESOURCE_PATH`.
  *
  * @param client the connection to the API server
  * @param resource the resource, for example `deployments`
  * @param options the defaults of all calls; see {@link ResourceClientOptions}
  * @returns a client whose methods return an {@link ApiCall}; nothing is sent before a call is
  *   awaited or subscribed to
- * @throws RangeError if `timeout` is not a duration
+ * @throws `RXI_INVALID_OPTION` if `timeout` is not a duration
  * @example
  * import { deployments, type KubeClient } from 'rx-informers';
  * import { resourceClient } from 'rx-informers/controller';
@@ -170,72 +149,19 @@ export function resourceClient<T>(
   options: ResourceClientOptions = {},
 ): ResourceClient<T> {
   const { fieldManager, timeout = 30_000, logger } = options;
-  const connection = logger ? logWarnings(client, logger) : client;
-  const scheduler = steady(schedulerOf(client, options));
+  checkClient(client);
+  checkResource(resource);
   checkedDuration('timeout', timeout);
-  const answerTo = <Answer>(
-    toRequest: () => KubeRequest,
-    read: (request: KubeRequest) => Observable<Answer> = (request) => requestJson(connection, request),
-  ): Observable<Answer> =>
-    defer(() => {
-      const request = toRequest();
-      return answeredWithin(request, read, timeout, scheduler);
-    });
-  const call = <Answer>(toRequest: () => KubeRequest, { signal }: CallOptions): ApiCall<Answer> =>
-    apiCall(answerTo<Answer>(toRequest), signal);
-  /** Returns a call that writes, and reports its writes to clients that record writes. */
-  const write = <Answer>(
-    verb: WriteVerb,
-    target: Target,
-    toRequest: () => KubeRequest,
-    { signal, dryRun, waitForCache = true }: WriteOptions,
-    required: Pick<AnsweredCall, 'uid' | 'requiredVersion'>,
-  ): ApiCall<Answer> => {
-    const writesOf = (answer: Answer): readonly RecordedWrite[] => {
-      if (dryRun === true) return [];
-      const known = verb === 'delete' ? splitMetaNamespaceKey(keyOf(target)) : {};
-      const written = writeOf({ verb, resource, target: known, waitForCache, ...required }, answer);
-      return written === undefined ? [] : [written];
-    };
-    return apiCall(
-      reportWrites<Answer>(toRequest, (request) => answerTo(request), writesOf),
-      signal,
-    );
-  };
-  /** Adds the collection's new version to the answer to its deletion if that lists no objects. */
-  const withVersion = ({ recordWrites, ...request }: KubeRequest): Observable<unknown> => {
-    let isRecorded = false;
-    const recorded: KubeRequest['recordWrites'] = (record) => {
-      isRecorded = true;
-      recordWrites?.(record);
-    };
-    const list: KubeRequest = { method: 'GET', path: request.path, query: { ...request.query, limit: 1 } };
-    return requestJson<object>(connection, { ...request, recordWrites: recorded }).pipe(
-      switchMap((answer) => {
-        if ('items' in answer || !isRecorded) return of(answer);
-        return requestJson<KubernetesList>(connection, list).pipe(map(({ metadata }) => ({ metadata })));
-      }),
-    );
-  };
+  const scheduler = steady(schedulerOf(client, options));
+  const calls = new Calls(logger ? logWarnings(client, logger) : client, { resource, timeout, scheduler });
   const pathOf = (target: Target, subresource?: string): string => objectPath(resource, target, subresource);
   const writeQuery = (options: WriteOptions) => ({
     fieldManager: options.fieldManager ?? fieldManager,
     fieldValidation: options.fieldValidation,
     dryRun: options.dryRun === true ? 'All' : undefined,
   });
-
   const get = (target: Target, options: CallOptions = {}): ApiCall<T> =>
-    call(() => ({ method: 'GET', path: pathOf(target, options.subresource) }), options);
-  const pageReader =
-    (selection: SelectionOptions): ReadPage<T> =>
-    (page) =>
-      answerTo(
-        () => {
-          const path = resourcePath(resource, { namespace: selection.namespace });
-          return { method: 'GET', path, query: { ...selectionQuery(selection), ...page } };
-        },
-        (request) => requestPage(connection, request, resource),
-      );
+    calls.call('get', target, () => ({ method: 'GET', path: pathOf(target, options.subresource) }), options);
 
   return {
     resource,
@@ -253,55 +179,51 @@ export function resourceClient<T>(
         }),
         signal,
       ),
-    list: ({ limit = defaultLimit, signal, ...selection } = {}) =>
-      apiCall(readWholeList(pageReader(selection), checkedLimit(limit)), signal),
-    list$: ({ limit = defaultLimit, signal, ...selection } = {}) =>
-      untilAborted(readPages(pageReader(selection), checkedLimit(limit)), signal),
+    list: ({ limit = listWatchDefaults.pageSize, signal, ...selection } = {}) =>
+      apiCall(readWholeList(calls.pages<T>(selection), checkedLimit(limit)), signal),
+    list$: ({ limit = listWatchDefaults.pageSize, signal, ...selection } = {}) =>
+      untilAborted(readPages(calls.pages<T>(selection), checkedLimit(limit)), signal),
     create: (object, options = {}) =>
-      write(
+      calls.write(
         'create',
         object,
-        () => {
-          const path = creationPath(resource, object.metadata, options.subresource);
-          return {
-            method: 'POST',
-            path,
-            query: writeQuery(options),
-            headers: json,
-            body: objectBody(resource, object),
-          };
-        },
+        () => ({
+          method: 'POST',
+          path: creationPath(resource, object.metadata, options.subresource),
+          query: writeQuery(options),
+          headers: json,
+          body: objectBody(resource, object),
+        }),
         options,
         { requiredVersion: noVersion },
       ),
     update: (object, options = {}) =>
-      write(
+      calls.write(
         'update',
         object as Target,
-        () => {
-          const path = pathOf(object as Target, options.subresource);
-          return {
-            method: 'PUT',
-            path,
-            query: writeQuery(options),
-            headers: json,
-            body: objectBody(resource, object as object),
-          };
-        },
+        () => ({
+          method: 'PUT',
+          path: pathOf(object as Target, options.subresource),
+          query: writeQuery(options),
+          headers: json,
+          body: objectBody(resource, object as object),
+        }),
         options,
         { requiredVersion: resourceVersionOf(object) },
       ),
     patch: (target, patch, options = {}) => {
       const { type = Array.isArray(patch) ? 'json' : 'merge' } = options;
       checkedChoice('type', type, 'json', 'merge', 'strategic');
-      return write(
+      return calls.write(
         'patch',
         target,
-        () => {
-          const path = pathOf(target, options.subresource);
-          const body = JSON.stringify(patch);
-          return { method: 'PATCH', path, query: writeQuery(options), headers: patchHeaders[type], body };
-        },
+        () => ({
+          method: 'PATCH',
+          path: pathOf(target, options.subresource),
+          query: writeQuery(options),
+          headers: patchHeaders[type],
+          body: JSON.stringify(patch),
+        }),
         options,
         { requiredVersion: versionRequiredBy(patch) },
       );
@@ -315,7 +237,7 @@ export function resourceClient<T>(
         return { method: 'PATCH', path: pathOf(object, subresource), query, headers: applyHeaders, body };
       };
       const apply = (): ApiCall<T> =>
-        write('apply', object, request, options, { requiredVersion: resourceVersionOf(object) });
+        calls.write('apply', object, request, options, { requiredVersion: resourceVersionOf(object) });
       if (cache === undefined || dryRun === true) return apply();
       const application = (): Application => ({
         key: keyOf(object),
@@ -326,17 +248,24 @@ export function resourceClient<T>(
       return apiCall(
         defer(() => unlessApplied(cache, application(), apply)),
         options.signal,
+        calls.describe('apply', object),
       );
     },
     delete: (target, { signal, dryRun, waitForCache, ...options } = {}) => {
       const body = deleteBody({ dryRun, ...options });
       const request = (): KubeRequest => ({ method: 'DELETE', path: pathOf(target), headers: json, body });
       const { uid, resourceVersion: requiredVersion } = options.preconditions ?? {};
-      const deleted$ = write<unknown>('delete', target, request, { dryRun, waitForCache }, { uid, requiredVersion });
-      return apiCall(deleted$.pipe(map(() => undefined)), signal);
+      const deleted$ = calls.write<unknown>(
+        'delete',
+        target,
+        request,
+        { dryRun, waitForCache },
+        { uid, requiredVersion },
+      );
+      return apiCall(deleted$.pipe(map(() => undefined)), signal, calls.describe('delete', target));
     },
-    deleteCollection: (given) => {
-      const { signal, namespace, waitForCache = true, ...rest } = given as DeleteCollectionOptions;
+    deleteCollection: (deletion) => {
+      const { signal, namespace, waitForCache = true, ...rest } = deletion as DeleteCollectionOptions;
       const { labelSelector, fieldSelector, all, ...options } = rest;
       const body = deleteBody(options);
       const request = (): KubeRequest => {
@@ -345,14 +274,9 @@ export function resourceClient<T>(
           { namespace },
           'pass a namespace, because the API server deletes in one namespace at a time',
         );
-        return { method: 'DELETE', path, query: deletionQuery(given), headers: json, body };
+        return { method: 'DELETE', path, query: deletionQuery(deletion), headers: json, body };
       };
-      const deleted = { verb: 'delete', resource, target: {}, waitForCache } as const;
-      const deleted$ = reportWrites(
-        request,
-        (toRequest) => answerTo(toRequest, withVersion),
-        (answer) => (options.dryRun === true ? [] : deletionsOf(deleted, answer)),
-      );
+      const deleted$ = calls.deleteCollection(request, { waitForCache, isDryRun: options.dryRun === true });
       return apiCall(deleted$.pipe(map(() => undefined)), signal);
     },
   };

@@ -1,7 +1,7 @@
-import { tap } from 'rxjs';
-import { type KubeClient, type KubeRequest, type ResponsePart, requestLine } from '../../sources/client/kube-client.js';
-import { writeLines } from '../contained.js';
+import { map } from 'rxjs';
+import { type KubeClient, type KubeRequest, requestLine, wrappedClient } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
+import { writeLines } from '../safe-hooks.js';
 
 /**
  * Returns a client that uses the same connection and logs the warnings of the API server. The
@@ -18,26 +18,21 @@ import type { Logger } from '../logger.js';
  *   each run, and passes its own logger here
  */
 export function logWarnings(client: KubeClient, logger: Logger, once: Logger = logger): KubeClient {
-  return {
-    scheduler: client.scheduler,
-    random: client.random,
-    exchange: (request) =>
-      client.exchange(request).pipe(
-        tap((part) => {
-          if (part.type !== 'head' || part.headers['warning'] === undefined || logged.has(part)) return;
-          logged.add(part);
-          logNew(parseWarnings(part.headers['warning']), request, { logger, once });
-        }),
-      ),
-  };
+  return wrappedClient(client, (request) =>
+    client.exchange(request).pipe(
+      map((part) => {
+        if (part.type !== 'head' || part.headers['warning'] === undefined || part.warningsLogged) return part;
+        logNew(parseWarnings(part.headers['warning']), request, { logger, once });
+        return { ...part, warningsLogged: true };
+      }),
+    ),
+  );
 }
 
-/** Responses whose warnings were logged. */
-const logged = /*#__PURE__*/ new WeakSet<ResponsePart>();
 /** For each logger, not each client: a `ResourceClient` is often made for one run. */
 const remembered = /*#__PURE__*/ new WeakMap<Logger, Set<string>>();
 /** Remembered warnings per logger. Older warnings are forgotten, and may be logged again. */
-const mostRemembered = 256;
+const maxRemembered = 256;
 
 function logNew(
   warnings: readonly string[],
@@ -53,7 +48,7 @@ function logNew(
     if (known.has(entry)) continue;
     known.add(entry);
     for (const oldest of known) {
-      if (known.size <= mostRemembered) break;
+      if (known.size <= maxRemembered) break;
       known.delete(oldest);
     }
     const fields = { warning, resource, request: `${method} ${url}` };
@@ -93,9 +88,7 @@ export function parseWarnings(header: string): readonly string[] {
   return texts;
 }
 
-/**
- * Code, agent, quoted text and optional date of one value (RFC 7234, 5.5), and a comma before it.
- */
+/** One value, after a comma: code, agent, quoted text and optional date (RFC 7234, 5.5). */
 const valuePattern = /[ \t]*(?<code>\d{3}) [^ "]+ "(?<text>(?:[^"\\]|\\.)*)"(?: "[^"]*")?[ \t]*(?:,|$)/sy;
 
 function decoded(text: string): string {

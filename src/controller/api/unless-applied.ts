@@ -2,10 +2,10 @@ import { defer, of, tap, type Observable } from 'rxjs';
 import {
   compareResourceVersions,
   type ObjectMeta,
-  isAnotherIncarnation,
+  isSameIncarnation,
   resourceVersionOf,
 } from '../../kubernetes/object.js';
-import { shareStructure } from '../../kubernetes/share-structure.js';
+import { isEqualContent } from '../../kubernetes/share-structure.js';
 import type { ReadCache } from './call-options.js';
 
 /** The configuration that one field manager applies to one object. */
@@ -69,25 +69,18 @@ function stillApplied<T>(
   subresource: string | undefined,
 ): T | undefined {
   const version = resourceVersionOf(applied) ?? '';
-  const held = snapshot.get(key);
-  const reached = held === undefined ? snapshot.resourceVersion : (resourceVersionOf(held) ?? '');
+  const cached = snapshot.get(key);
+  const reached = cached === undefined ? snapshot.resourceVersion : (resourceVersionOf(cached) ?? '');
   const order = compareResourceVersions(reached, version);
   if (order !== undefined && order < 0) return applied;
-  if (held === undefined || isAnotherIncarnation(applied, held)) return undefined;
-  if (isSameState(applied, held, subresource)) return held;
+  if (cached === undefined || isSameIncarnation(applied, cached) === false) return undefined;
+  if (isEqualContent(applicable(applied, subresource), applicable(cached, subresource))) return cached;
   // If the cache keeps only a part of each object, the cached object is a part of the same version,
   // so nothing has changed.
   return order === 0 ? applied : undefined;
 }
 
-/**
- * True if all fields that can be applied are equal; fields that only the server writes may differ.
- */
-function isSameState(one: unknown, other: unknown, subresource: string | undefined): boolean {
-  const before = applicable(one, subresource);
-  return shareStructure(before, applicable(other, subresource)) === before;
-}
-
+/** Returns the fields that can be applied, without those that only the server writes. */
 function applicable(object: unknown, subresource: string | undefined): unknown {
   const {
     apiVersion: _apiVersion,

@@ -56,14 +56,14 @@ const fields = [...required, 'namespace', 'uid', 'resourceVersion', 'fieldPath']
 export function referenceOf(regarding: unknown, resource?: Resource<unknown>): ObjectReference | string {
   if (typeof regarding !== 'object' || regarding === null) return 'it is not an object';
   const stated = 'metadata' in regarding ? ofObject(regarding) : (regarding as Readonly<Record<string, unknown>>);
-  const given: Readonly<Record<string, unknown>> = { ...stated, ...kindOf(stated, resource) };
-  const missing = required.find((field) => given[field] === undefined || given[field] === '');
-  if (missing === 'apiVersion' && given.kind === undefined && stated.kind) return `it ${unknownKind(regarding)}`;
+  const details: Readonly<Record<string, unknown>> = { ...stated, ...kindOf(stated, resource) };
+  const missing = required.find((field) => details[field] === undefined || details[field] === '');
+  if (missing === 'apiVersion' && details.kind === undefined && stated.kind) return `it ${unknownKind(regarding)}`;
   if (missing !== undefined) return `it has no ${missing}`;
-  const known = fields.filter((field) => given[field] !== undefined && given[field] !== '');
-  const wrong = known.find((field) => typeof given[field] !== 'string');
+  const known = fields.filter((field) => details[field] !== undefined && details[field] !== '');
+  const wrong = known.find((field) => typeof details[field] !== 'string');
   if (wrong !== undefined) return `its ${wrong} is not a string`;
-  return Object.fromEntries(known.map((field) => [field, given[field]])) as unknown as ObjectReference;
+  return Object.fromEntries(known.map((field) => [field, details[field]])) as unknown as ObjectReference;
 }
 
 function ofObject(object: object): Readonly<Record<string, unknown>> {

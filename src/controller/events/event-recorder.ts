@@ -12,7 +12,7 @@ import {
   type Subscriber,
   type Subscription,
 } from 'rxjs';
-import { messageOf } from '../../kubernetes/errors.js';
+import { messageOf, isRxInformersError } from '../../kubernetes/errors.js';
 import { eventsV1Events } from '../../kubernetes/resources/other.js';
 import { wallTime, checkedDuration } from '../../scheduling/clock.js';
 import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
@@ -29,7 +29,7 @@ import {
   type EventRecorder,
   type EventRecorderOptions,
 } from './recorder-options.js';
-import { InvalidEventDetailsError, logOutcome, type RecordingOutcome } from './recording-outcome.js';
+import { logOutcome, type RecordingOutcome, invalidEventDetailsError } from './recording-outcome.js';
 import {
   eventWithSeries,
   isomorphicKey,
@@ -67,7 +67,8 @@ import { writeEvent, type EventWriter } from './write-event.js';
  * @param options the controller that reports the events, and the limits; see {@link
  *   EventRecorderOptions}
  * @returns a recorder; `close()` writes the pending events
- * @throws RangeError at once, if the API server would refuse every event because of these options
+ * @throws `RXI_INVALID_OPTION` at once, if the API server would refuse every event because of these
+ *   options
  * @example
  * import { pods, type KubeClient } from 'rx-informers';
  * import { eventRecorder, resourceClient } from 'rx-informers/controller';
@@ -125,16 +126,12 @@ class Recorder implements EventRecorder {
       client: resourceClient(client, eventsV1Events, { scheduler }),
       scheduler,
       random,
-      retrying: (event, failure) => {
-        this.#tell({ type: 'retrying', event, ...failure });
-      },
+      retrying: (event, failure) => this.#report({ type: 'retrying', event, ...failure }),
     };
     this.#work = this.#turns
       .pipe(workqueue((key) => this.#turn(key), { concurrency, scheduler, maxRetries: 0 }))
       .subscribe({
-        complete: () => {
-          this.unsubscribe();
-        },
+        complete: () => this.unsubscribe(),
       });
   }
 
@@ -165,16 +162,12 @@ class Recorder implements EventRecorder {
       defer(() => {
         this.#writeWhatIsLeft();
         const stopAtDeadline$ = timer(deadline, this.options.scheduler).pipe(
-          tap(() => {
-            this.unsubscribe();
-          }),
+          tap(() => this.unsubscribe()),
           ignoreElements(),
         );
         return merge(this.#ended, stopAtDeadline$).pipe(
           take(1),
-          finalize(() => {
-            this.unsubscribe();
-          }),
+          finalize(() => this.unsubscribe()),
         );
       }),
     );
@@ -199,18 +192,15 @@ class Recorder implements EventRecorder {
       return makeEvent(regarding, details, { ...this.#origin, at: time });
     } catch (error) {
       // Reading an argument may throw: immer revokes the draft of an edit when the edit has ended.
-      const invalid =
-        error instanceof InvalidEventDetailsError
-          ? error
-          : new InvalidEventDetailsError(regarding, `an argument cannot be read: ${messageOf(error)}`);
-      this.#tell({ type: 'dropped', cause: 'invalid', event: undefined, occurrences: 1, error: invalid });
+      const invalid = isRxInformersError(error, 'RXI_INVALID_EVENT_DETAILS')
+        ? error
+        : invalidEventDetailsError(regarding, `an argument cannot be read: ${messageOf(error)}`);
+      this.#report({ type: 'dropped', cause: 'invalid', event: undefined, occurrences: 1, error: invalid });
       return undefined;
     }
   }
 
-  /**
-   * Enqueues each resting series with an unwritten count; those that are due are queued already.
-   */
+  /** Enqueues each resting series with an unwritten count; those due are queued already. */
   #writeWhatIsLeft(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
@@ -222,9 +212,7 @@ class Recorder implements EventRecorder {
     const series = runProtocol<Series, Input, Effect>({
       initial: newSeries(event, at),
       step,
-      carryOut: (effect) => {
-        this.#carryOut(key, effect);
-      },
+      carryOut: (effect) => this.#carryOut(key, effect),
       scheduler: this.options.scheduler,
       // If a subscriber of an outcome records the event again, the occurrence is counted before the
       // next write begins.
@@ -262,7 +250,7 @@ class Recorder implements EventRecorder {
         this.#series.delete(key);
         return;
       case 'tell':
-        this.#tellEnd(effect.end, effect.written);
+        this.#reportEnd(effect.end, effect.written);
         return;
       default:
         effect satisfies never;
@@ -283,8 +271,8 @@ class Recorder implements EventRecorder {
     );
   }
 
-  #tellEnd(end: WriteEnd, written: number): void {
-    if (end.isWritten) this.#tell({ type: 'written', event: end.event });
+  #reportEnd(end: WriteEnd, written: number): void {
+    if (end.isWritten) this.#report({ type: 'written', event: end.event });
     else this.#drop(end.cause, end.event, end.count - written, end.error);
   }
 
@@ -294,10 +282,10 @@ class Recorder implements EventRecorder {
     occurrences = 1,
     error?: unknown,
   ): void {
-    this.#tell({ type: 'dropped', cause, event, occurrences, error });
+    this.#report({ type: 'dropped', cause, event, occurrences, error });
   }
 
-  #tell(outcome: RecordingOutcome): void {
+  #report(outcome: RecordingOutcome): void {
     logOutcome(this.options.logger, outcome);
     this.#outcomes.next(outcome);
   }

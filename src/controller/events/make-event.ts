@@ -1,7 +1,7 @@
 import { isDnsSubdomain, formatMicroTime } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { type EventDetails, type EventObject, referenceOf, type ObjectReference } from './event-object.js';
-import { InvalidEventDetailsError } from './recording-outcome.js';
+import { invalidEventDetailsError } from './recording-outcome.js';
 
 /** The fields of an event that come from the recorder, and the time of day. */
 export interface EventOrigin {
@@ -16,10 +16,10 @@ const maxWordLength = 128;
 const maxNoteLength = 1024;
 const ellipsis = '…';
 
-/** Returns an event that the API server accepts, or throws an `InvalidEventDetailsError`. */
+/** Returns an event that the API server accepts, or throws an `RXI_INVALID_EVENT_DETAILS`. */
 export function makeEvent(regarding: unknown, details: unknown, origin: EventOrigin): EventObject {
   const refuse = (problem: string): never => {
-    throw new InvalidEventDetailsError(regarding, problem);
+    throw invalidEventDetailsError(regarding, problem);
   };
   const reference = (what: string, value: unknown, resource?: Resource<unknown>): ObjectReference => {
     const found = referenceOf(value, resource);

@@ -1,11 +1,12 @@
 import { EMPTY, of, type Observable, type SchedulerLike, type Unsubscribable } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { keyProblem } from '../../kubernetes/parse-label-selector.js';
 import { steady } from '../../scheduling/clock.js';
 import { safeRandom, silently } from '../../scheduling/safely.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
-import { safeLogger, safelyWithWarnings } from '../contained.js';
 import { silentLogger, type Logger } from '../logger.js';
+import { safeLogger, safelyWithWarnings } from '../safe-hooks.js';
 import type { EventDetails, Regarding } from './event-object.js';
 import { byteLength } from './make-event.js';
 import type { RecordingOutcome } from './recording-outcome.js';
@@ -87,18 +88,22 @@ export interface EventRecorderOptions {
 /** The API server's limit, in bytes (ReportingInstanceLengthLimit). */
 const maxInstanceLength = 128;
 
-/** Adds defaults. Throws a `RangeError` if the API server would refuse every event. */
+/** Adds defaults. Throws `RXI_INVALID_OPTION` if the API server would refuse every event. */
 export function checkedRecorderOptions(client: KubeClient, options: EventRecorderOptions) {
   const { reportingController } = options;
   const logger = safeLogger(options.logger ?? silentLogger, silently);
   const random = safeRandom(randomOf(client, options), safelyWithWarnings(logger, {}));
   const problem = keyProblem(reportingController);
   if (problem !== undefined)
-    throw new RangeError(`reportingController must have the form of a label key, such as example.com/shop: ${problem}`);
+    throw invalidOptionError(
+      'reportingController',
+      reportingController,
+      `of the form of a label key, such as example.com/shop (${problem})`,
+    );
   const { reportingInstance = `${reportingController.slice(-100)}-${randomDigits(random)}` } = options;
   const length = byteLength(reportingInstance);
   if (length === 0 || length > maxInstanceLength) {
-    throw new RangeError(`reportingInstance must have 1 to ${maxInstanceLength} bytes, not ${length}`);
+    throw invalidOptionError('reportingInstance', reportingInstance, `1 to ${maxInstanceLength} bytes long`);
   }
   const scheduler = steady(schedulerOf(client, options));
   return { ...options, reportingController, reportingInstance, logger, scheduler, random };

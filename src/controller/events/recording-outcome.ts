@@ -6,55 +6,48 @@ import type { LogFields, Logger } from '../logger.js';
 import type { EventObject, ObjectReference } from './event-object.js';
 
 /** What happened to an event. An event can have several outcomes, one after the other. */
-export type RecordingOutcome = EventWritten | EventRetried | EventDropped;
-
-/** The API server has stored `event`: its first occurrence, or a new count of repeats. */
-export interface EventWritten {
-  readonly type: 'written';
-  readonly event: EventObject;
-}
-
-/** A write failed and will be tried again. */
-export interface EventRetried {
-  readonly type: 'retrying';
-  readonly event: EventObject;
-  /** How often this write was tried so far. */
-  readonly tries: number;
-  /** Milliseconds until the next try. */
-  readonly wait: number;
-  readonly error: unknown;
-}
-
-/** An event that was dropped. */
-export type EventDropped = EventLost | EventRefused;
-
-/** A valid event that was dropped. */
-export interface EventLost {
-  readonly type: 'dropped';
-  /**
-   * - `refused`: the API server refused the event, for example because of RBAC, or because the
-   *   namespace is being deleted
-   * - `retries-exhausted`: the API server could not be reached
-   * - `queue-full`: 1000 other series are waiting
-   * - `spam`: the spam filter dropped the event
-   * - `stopped`: the recorder was stopped before the write, or was already closing
-   */
-  readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped';
-  readonly event: EventObject;
-  /** Occurrences that were not written. A later write of the same series includes them. */
-  readonly occurrences: number;
-  /** Why the last try failed; undefined if there was no try. */
-  readonly error: unknown;
-}
-
-/** The arguments of `record` are not a valid event. This is an error in the program. */
-export interface EventRefused {
-  readonly type: 'dropped';
-  readonly cause: 'invalid';
-  readonly event: undefined;
-  readonly occurrences: 1;
-  readonly error: InvalidEventDetailsError;
-}
+export type RecordingOutcome =
+  /** The API server has stored `event`: its first occurrence, or a new count of repeats. */
+  | {
+      readonly type: 'written';
+      readonly event: EventObject;
+    }
+  /** A write failed and will be tried again. */
+  | {
+      readonly type: 'retrying';
+      readonly event: EventObject;
+      /** How often this write was tried so far. */
+      readonly tries: number;
+      /** Milliseconds until the next try. */
+      readonly wait: number;
+      readonly error: unknown;
+    }
+  /** A valid event that was dropped. */
+  | {
+      readonly type: 'dropped';
+      /**
+       * - `refused`: the API server refused the event, for example because of RBAC, or because the
+       *   namespace is being deleted
+       * - `retries-exhausted`: the API server could not be reached
+       * - `queue-full`: 1000 other series are waiting
+       * - `spam`: the spam filter dropped the event
+       * - `stopped`: the recorder was stopped before the write, or was already closing
+       */
+      readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped';
+      readonly event: EventObject;
+      /** Occurrences that were not written. A later write of the same series includes them. */
+      readonly occurrences: number;
+      /** Why the last try failed; undefined if there was no try. */
+      readonly error: unknown;
+    }
+  /** The arguments of `record` are not a valid event. This is an error in the program. */
+  | {
+      readonly type: 'dropped';
+      readonly cause: 'invalid';
+      readonly event: undefined;
+      readonly occurrences: 1;
+      readonly error: RxInformersError<'RXI_INVALID_EVENT_DETAILS'>;
+    };
 
 /** Writes one log line for an outcome: `debug` if the event was written, `warn` otherwise. */
 export function logOutcome(logger: Logger, outcome: RecordingOutcome): void {
@@ -89,22 +82,12 @@ function fieldsOf({ metadata, type, reason, regarding, series }: EventObject): L
   };
 }
 
-/**
- * An event has fields that the API server would refuse. The event was not sent.
- *
- * **What to do**: Correct the call; the message names the field.
- */
-export class InvalidEventDetailsError extends RxInformersError {
-  static override readonly code = 'RXI_INVALID_EVENT_DETAILS';
-  override readonly name = 'InvalidEventDetailsError';
-  constructor(
-    /** The first argument of `record`, unchanged. */
-    readonly regarding: unknown,
-    /** What is wrong, for example `reason is missing`. */
-    readonly problem: string,
-  ) {
-    super(`cannot record an event${aboutText(regarding)}: ${problem}`);
-  }
+export function invalidEventDetailsError(
+  regarding: unknown,
+  problem: string,
+): RxInformersError<'RXI_INVALID_EVENT_DETAILS'> {
+  const message = `cannot record an event${aboutText(regarding)}: ${problem}`;
+  return new RxInformersError('RXI_INVALID_EVENT_DETAILS', message, { regarding, problem });
 }
 
 /** Returns ` about Pod web/a`, or an empty text without a name. Never throws. */

@@ -1,3 +1,4 @@
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { formatMicroTime } from '../../kubernetes/object.js';
 import type { EventObject, ObjectReference } from './event-object.js';
 
@@ -29,9 +30,7 @@ export function eventWithSeries({ event, count, lastObservedTime }: Series): Eve
 
 /** The inputs of a series. `at` is elapsed time, in milliseconds of the scheduler. */
 export type Input =
-  /**
-   * Recorded once more, at the time of day `time` (default `at`). `hasRoom`: the queue is not full.
-   */
+  /** Recorded once more, at time of day `time` (default `at`). `hasRoom`: queue not full. */
   | { readonly type: 'observed'; readonly at: number; readonly time?: number; readonly hasRoom: boolean }
   /** A worker is free for the series, after the series was enqueued or its wait has ended. */
   | { readonly type: 'turn'; readonly at: number }
@@ -89,10 +88,10 @@ export function step(series: Series, input: Input): Step {
       const { at, end } = input;
       const written = end.isWritten ? end.count : series.written;
       const { state, effects } = proceed({ ...series, tried: end.count, triedAt: at, written }, at);
-      const told: Effect = { type: 'tell', end, written: series.written };
+      const report: Effect = { type: 'tell', end, written: series.written };
       // Forget a series before its end is reported, because a subscriber may then record the event
       // again.
-      return { state, effects: effects[0]?.type === 'forget' ? [...effects, told] : [told, ...effects] };
+      return { state, effects: effects[0]?.type === 'forget' ? [...effects, report] : [report, ...effects] };
     }
     case 'closing':
       return close({ ...series, isClosing: true });
@@ -170,8 +169,8 @@ const maxObjects = 4096;
 
 /** A token bucket for each object and type of event (E5), stored as the time when it is full. */
 export function spamFilter({ burst = 25, refillEvery = 300_000 }: SpamFilterOptions = {}): SpamFilter {
-  if (!(burst >= 1)) throw new RangeError(`burst must be at least 1, not ${burst}`);
-  if (!(refillEvery > 0)) throw new RangeError(`refillEvery must be above 0 ms, not ${refillEvery}`);
+  if (!(burst >= 1)) throw invalidOptionError('burst', burst, 'at least 1');
+  if (!(refillEvery > 0)) throw invalidOptionError('refillEvery', refillEvery, 'above 0 ms');
   const fullAt = new Map<string, number>();
   return ({ type, regarding: { apiVersion, kind, namespace, name, uid } }, at) => {
     const key = JSON.stringify([type, apiVersion, kind, namespace, name, uid]);

@@ -1,5 +1,5 @@
 import { catchError, defer, map, mergeMap, of, throwError, timer, type Observable, type SchedulerLike } from 'rxjs';
-import { ResourcePathError } from '../../kubernetes/resource-path.js';
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import type { EventsV1Event } from '../../kubernetes/resources/other.js';
 import { listWatchDefaults } from '../../sources/list-watch-options.js';
 import { StatusError } from '../../sources/model/errors.js';
@@ -83,7 +83,7 @@ const retryInterval = 10_000;
  * refusal has a `Retry-After` (429, 503), as in client-go's transport.
  */
 function verdictOf(error: unknown, { isSeries, isRetry }: { isSeries: boolean; isRetry: boolean }): Verdict {
-  if (error instanceof ResourcePathError) return { type: 'refused' };
+  if (isRxInformersError(error, 'RXI_RESOURCE_PATH')) return { type: 'refused' };
   if (!(error instanceof StatusError)) return { type: 'retry', after: undefined };
   if (error.reason === 'AlreadyExists') {
     // A series that exists can be patched (E7). A single event exists because a response was lost.

@@ -1,16 +1,16 @@
 import { Subscription, type Observable } from 'rxjs';
-import { addDeadline, wallTime } from '../../scheduling/clock.js';
+import { wallTime } from '../../scheduling/clock.js';
 import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
 import { isConflict } from '../api/errors.js';
 import { WrittenByReplica } from '../lease/hand-over.js';
-import { alarmOf, type Answer } from '../lease/holder.js';
-import { releaseLease, requestLease, type LeaseClient, type Release } from '../lease/lease-client.js';
-import { hasPassed, mostElapsed, releasedLease, writtenLease, type Moment } from '../lease/lease-record.js';
+import { releaseLease, requestLease, type LeaseClient, type LeaseRelease } from '../lease/lease-client.js';
+import { leaseAlarm, type LeaseAnswer } from '../lease/lease-protocol.js';
+import { hasPassed, maxElapsed, releasedLease, writtenLease, type ClockTimes } from '../lease/lease-record.js';
 import type { ElectionLog } from './election-log.js';
 import type { CheckedLeaderOptions } from './leader-options.js';
 import {
   claimOf,
-  initialState,
+  initialElection,
   isSameLeadership,
   leadershipOf,
   step,
@@ -19,11 +19,11 @@ import {
   type State,
 } from './leadership.js';
 
-type Happening = Answer | { readonly type: 'alarm' };
+type CandidateEvent = LeaseAnswer | { readonly type: 'alarm' };
 
 /** Runs a competing replica: executes the effects of `step` until it is unsubscribed. */
 export class Candidate extends Subscription {
-  readonly #run: ProtocolRun<State, Happening>;
+  readonly #run: ProtocolRun<State, CandidateEvent>;
   readonly #written = new WrittenByReplica();
   #request = Subscription.EMPTY;
 
@@ -31,24 +31,21 @@ export class Candidate extends Subscription {
     private readonly lease: LeaseClient,
     private readonly config: CheckedLeaderOptions,
     private readonly log: ElectionLog,
-    private readonly tell: (leadership: Leadership) => void,
+    private readonly publish: (leadership: Leadership) => void,
   ) {
     super();
     const { scheduler, random } = config;
     const written = this.#written;
-    const stepConfig = { ...config, leave: written.leave };
-    this.#run = runProtocol<State, Happening, Effect>({
-      initial: initialState,
+    const stepConfig = { ...config, leave: written.leave, endIfOverdue: () => this.#endIfOverdue() };
+    this.#run = runProtocol<State, CandidateEvent, Effect>({
+      initial: initialElection,
       step: (state, input) =>
         step(stepConfig, state, { ...input, ...this.#now(), random: random(), written: written.versions }),
-      carryOut: (effect) => {
-        this.#carryOut(effect);
-      },
-      alarm: ({ holder }) => ({ at: alarmOf(config, holder), input: { type: 'alarm' } }),
+      carryOut: (effect) => this.#carryOut(effect),
+      alarm: ({ holder }) => ({ at: leaseAlarm(config, holder), input: { type: 'alarm' } }),
       scheduler,
     });
     this.add(this.#run);
-    this.add(addDeadline(() => this.#heedDeadline()));
     this.add(() => {
       this.#request.unsubscribe();
       this.log.stopped(this.#run.state, this.#now());
@@ -57,27 +54,27 @@ export class Candidate extends Subscription {
 
   start(): void {
     this.log.started();
-    this.tell(leadershipOf(this.config, this.#run.state));
+    this.publish(leadershipOf(this.config, this.#run.state));
     this.#run.feed({ type: 'alarm' });
   }
 
   /** Milliseconds since the last successful renewal; undefined if this replica does not lead. */
   get sinceRenewal(): number | undefined {
     const { renewed } = this.#run.state.holder;
-    return renewed && mostElapsed(renewed, this.#now());
+    return renewed && maxElapsed(renewed, this.#now());
   }
 
   /** Releases the lease if this replica may hold it. Emits once. */
-  release(): Observable<Release> {
+  release(): Observable<LeaseRelease> {
     const { lease, config } = this;
     return releaseLease(lease, {
       ...config,
       isDeleted: false,
-      released: (held) => {
-        const claim = claimOf(config, held, this.#written.versions);
+      released: (wasHolder) => {
+        const claim = claimOf(config, wasHolder, this.#written.versions);
         const time = wallTime(config.scheduler);
         return releasedLease(
-          writtenLease(config.lease, claim, { known: held, isRenewal: true, time }) as typeof held,
+          writtenLease(config.lease, claim, { known: wasHolder, isRenewal: true, time }) as typeof wasHolder,
           claim,
         );
       },
@@ -106,9 +103,7 @@ export class Candidate extends Subscription {
       case 'read':
       case 'create':
       case 'update':
-        this.#request = requestLease(this.lease, effect).subscribe((answer) => {
-          this.#run.feed(answer);
-        });
+        this.#request = requestLease(this.lease, effect).subscribe((answer) => this.#run.feed(answer));
         return;
       default:
         effect satisfies never;
@@ -120,7 +115,7 @@ export class Candidate extends Subscription {
     // On a loss, notify subscribers before the loss is logged, so that their work stops first.
     if (!isLoss) this.log.follow(before, after, this.#now());
     const leadership = leadershipOf(this.config, after);
-    if (!isSameLeadership(leadershipOf(this.config, before), leadership)) this.tell(leadership);
+    if (!isSameLeadership(leadershipOf(this.config, before), leadership)) this.publish(leadership);
     if (isLoss) this.log.follow(before, after, this.#now());
     // A subscriber may have blocked the event loop past the renew deadline.
     if (this.#isOverdue()) this.#run.feed({ type: 'alarm' });
@@ -130,8 +125,8 @@ export class Candidate extends Subscription {
    * Ends leadership after the renew deadline; called before work, as the timer may be late. Returns
    * false if leadership cannot end within this call.
    */
-  #heedDeadline(): boolean {
-    if (!this.#isOverdue()) return true;
+  #endIfOverdue(): boolean {
+    if (this.closed || !this.#isOverdue()) return true;
     // If subscribers are being notified right now, this input is queued, and leadership ends later.
     this.#run.feed({ type: 'alarm' });
     return !this.#isOverdue();
@@ -142,7 +137,7 @@ export class Candidate extends Subscription {
     return renewed !== undefined && hasPassed(this.config.renewDeadline, renewed, this.#now());
   }
 
-  #now(): Moment {
+  #now(): ClockTimes {
     return { at: this.config.scheduler.now(), time: wallTime(this.config.scheduler) };
   }
 }

@@ -1,7 +1,7 @@
 import { formatMicroTime } from '../../kubernetes/object.js';
-import type { Release } from '../lease/lease-client.js';
+import type { LeaseRelease } from '../lease/lease-client.js';
 import { adviceFor, LeaseLog, type LineText } from '../lease/lease-log.js';
-import { leaseKey, type Moment } from '../lease/lease-record.js';
+import { leaseKey, type ClockTimes } from '../lease/lease-record.js';
 import type { CheckedLeaderOptions } from './leader-options.js';
 import { hasAttemptEnded, type CurrentLeadership, type State } from './leadership.js';
 
@@ -27,7 +27,7 @@ export class ElectionLog {
   }
 
   /** Reports what has changed in one step of the protocol. */
-  follow(before: State, after: State, now: Moment): void {
+  follow(before: State, after: State, now: ClockTimes): void {
     this.#logAttempt(before, after, now.at);
     this.#logLeadership(before, after, now.time);
     if ((after.leading === undefined) === (before.leading === undefined)) return;
@@ -37,13 +37,11 @@ export class ElectionLog {
   }
 
   slowPath(): void {
-    this.#log.call('metrics.slowPath', () => {
-      this.reports.metrics.slowPath();
-    });
+    this.#log.call('metrics.slowPath', () => this.reports.metrics.slowPath());
   }
 
   /** Reports that the last subscriber has left. */
-  stopped({ leading }: State, now: Moment): void {
+  stopped({ leading }: State, now: ClockTimes): void {
     if (leading === undefined) return;
     this.#measure(false);
     this.#record(leading, 'stopped leading');
@@ -51,7 +49,7 @@ export class ElectionLog {
     this.#log.write('info', 'stopped leading, because the last subscriber left', { ledFor });
   }
 
-  released(release: Release): void {
+  released(release: LeaseRelease): void {
     this.#log.released(release, releaseTexts);
   }
 
@@ -89,9 +87,7 @@ export class ElectionLog {
   }
 
   #measure(isLeading: boolean): void {
-    this.#log.call('metrics.leading', () => {
-      this.reports.metrics.leading(isLeading);
-    });
+    this.#log.call('metrics.leading', () => this.reports.metrics.leading(isLeading));
   }
 
   /** Records an event, as client-go's `resourcelock` does; each action is a series of its own. */
@@ -113,7 +109,7 @@ export class ElectionLog {
 
 const actions = { 'became leader': 'Leading', 'stopped leading': 'StoppedLeading' } as const;
 
-const releaseTexts: Readonly<Record<Release['type'], LineText>> = {
+const releaseTexts: Readonly<Record<LeaseRelease['type'], LineText>> = {
   released: ['info', 'released the lease'],
   kept: ['info', 'kept the lease; other replicas wait until it has expired'],
   'not-held': ['debug', 'stopped competing for the lease'],

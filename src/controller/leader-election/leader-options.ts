@@ -1,14 +1,15 @@
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { EventRecorder } from '../events/recorder-options.js';
-import type { HandOver } from '../lease/hand-over.js';
-import type { AttemptEnd, HolderConfig } from '../lease/holder.js';
-import { checkedLeaseOptions, jitterFactor, type LeaseOptions } from '../lease/lease-options.js';
-import { leaseKey, readLease, type LeaseName } from '../lease/lease-record.js';
+import { checkedLeaseOptions, type LeaseOptions, type OptionProblem } from '../lease/lease-options.js';
+import { leaseKey, type LeaseName } from '../lease/lease-record.js';
+import { electionRules } from './leadership.js';
 
 /**
- * Options of {@link leader$}. `leaseDuration` must be a whole number of seconds. The `logger`
- * receives a line when a replica leads, when this one wins, loses or releases leadership, and at
- * growing intervals while the Lease cannot be read or written.
+ * Options of {@link leader$}. `LeaseOptions` has the durations and their defaults. `leaseDuration`
+ * must be a whole number of seconds. The `logger` receives a line when a replica leads, when this
+ * one wins, loses or releases leadership, and at growing intervals while the Lease cannot be read
+ * or written.
  */
 export interface LeaderOptions extends LeaseOptions {
   /** The Lease to compete for. The first replica creates it; its namespace must exist. */
@@ -39,21 +40,14 @@ export interface LeaderElectionMetrics {
 
 const noMetrics: LeaderElectionMetrics = { leading: () => undefined, slowPath: () => undefined };
 
-export interface ElectionConfig extends HolderConfig {
-  /** Adds versions to those that this replica leaves to the next leader. */
-  readonly leave?: HandOver['leave'] | undefined;
-}
-
-/**
- * Adds defaults. Throws a `RangeError` if one is invalid, or durations cannot work together (L1).
- */
+/** Adds defaults. Throws `RXI_INVALID_OPTION` if one is invalid, or durations do not fit (L1). */
 export function checkedLeaderOptions(client: KubeClient, options: LeaderOptions) {
   const lease = { namespace: options.lease.namespace, name: options.lease.name };
   const { identity } = options;
   const subject = `leader election with Lease ${leaseKey(lease)}`;
   const checked = checkedLeaseOptions(client, options, subject, { lease: leaseKey(lease) });
-  const problem = problemOf(lease, identity, checked.leaseDuration);
-  if (problem !== undefined) throw new RangeError(`${subject}: ${problem}`);
+  const problem = leaseProblem(lease, identity, checked.leaseDuration);
+  if (problem !== undefined) throw invalidOptionError(...problem, subject);
   return {
     ...checked,
     lease,
@@ -67,24 +61,12 @@ export function checkedLeaderOptions(client: KubeClient, options: LeaderOptions)
 
 export type CheckedLeaderOptions = ReturnType<typeof checkedLeaderOptions>;
 
-/** Returns the rules of an election: the replica that the Lease names as its holder leads. */
-export function electionRules(identity: string, retryPeriod: number) {
-  return {
-    isContested: true,
-    isOurs: (lease) => readLease(lease).holder === identity,
-    // A candidate waits 1 to 2.2 retry periods. A leader waits 1 retry period (L2).
-    nextAttemptAt: ({ result, startedAt, at, random }: AttemptEnd) => {
-      if (result === 'not-held') return at + retryPeriod * (1 + random * jitterFactor);
-      return result === 'renewed' ? at + retryPeriod : Math.max(at, startedAt + retryPeriod);
-    },
-  } satisfies Partial<HolderConfig>;
-}
-
-function problemOf({ namespace, name }: LeaseName, identity: string, leaseDuration: number): string | undefined {
-  if (!isName(namespace) || !isName(name)) return 'lease must have a namespace and a name, both without slashes';
-  if (!isText(identity)) return 'identity must not be empty';
+function leaseProblem(lease: LeaseName, identity: string, leaseDuration: number): OptionProblem | undefined {
+  if (!isName(lease.namespace) || !isName(lease.name))
+    return ['lease', lease, 'a namespace and a name, both without slashes'];
+  if (!isText(identity)) return ['identity', identity, 'a text that is not empty'];
   if (leaseDuration % 1_000 !== 0)
-    return `leaseDuration must be a multiple of 1000 ms, not ${leaseDuration} ms, because a Lease stores whole seconds`;
+    return ['leaseDuration', leaseDuration, 'a multiple of 1000 ms, because a Lease stores whole seconds'];
   return undefined;
 }
 

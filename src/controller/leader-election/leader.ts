@@ -1,7 +1,8 @@
 import { defer, Observable, of, ReplaySubject, share, Subscription, tap, type Subscriber } from 'rxjs';
+import { type RxInformersError } from '../../kubernetes/errors.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { leaseClient, type Release } from '../lease/lease-client.js';
-import { expiredLease, healthTolerance, type LeaseExpiredError } from '../lease/lease-errors.js';
+import { leaseClient, type LeaseRelease } from '../lease/lease-client.js';
+import { expiredLease, healthTolerance } from '../lease/lease-errors.js';
 import { Candidate } from './candidate.js';
 import { ElectionLog } from './election-log.js';
 import { checkedLeaderOptions, type LeaderOptions } from './leader-options.js';
@@ -13,7 +14,7 @@ export interface LeaderElection extends Observable<Leadership> {
    * Emits what became of the lease after the last subscriber has left, and completes; `not-held`
    * before the first one. Never sends a request, and never fails.
    */
-  readonly released$: Observable<Release>;
+  readonly released$: Observable<LeaseRelease>;
   /**
    * Returns an error if this replica believes that it leads although its lease has expired (L7).
    * Use it in a liveness probe.
@@ -22,7 +23,7 @@ export interface LeaderElection extends Observable<Leadership> {
    *   client-go
    * @returns the error, or undefined if this replica is healthy or does not lead
    */
-  checkHealth(tolerance?: number): LeaseExpiredError | undefined;
+  checkHealth(tolerance?: number): RxInformersError<'RXI_LEASE_EXPIRED'> | undefined;
 }
 
 /**
@@ -35,12 +36,17 @@ export interface LeaderElection extends Observable<Leadership> {
  *
  * | when | what happens |
  * | --- | --- |
- * | the first subscriber comes | an attempt at once, then an attempt each 1 to 2.2 × `retryPeriod`, until the lease is won (L2) |
- * | this replica leads | a renewal each `retryPeriod`; the lease is read first only after a failed renewal (L4) |
- * | no renewal succeeded for `renewDeadline` | `lost`; then this replica competes again, as on standby |
+ * | the first subscriber comes | an attempt at once, then an attempt each 1 to 2.2 × `retryPeriod`,
+ * until the lease is won (L2) |
+ * | this replica leads | a renewal each `retryPeriod`; the lease is read first only after a failed
+ * renewal (L4) |
+ * | no renewal succeeded for `renewDeadline` | `lost`; then this replica competes again, as on
+ * standby |
  * | the lease names another holder, or none | `lost` |
- * | the lease was deleted | the leader creates it again; other replicas wait until the lease that they saw last has expired |
- * | the lease is malformed or forbidden, or its namespace does not exist | an `error` in the state, and another attempt |
+ * | the lease was deleted | the leader creates it again; other replicas wait until the lease that
+ * they saw last has expired |
+ * | the lease is malformed or forbidden, or its namespace does not exist | an `error` in the state,
+ * and another attempt |
  * | the last subscriber leaves | leadership ends at once; the lease is released (L6) |
  *
  * With a `logger`, `leader$` logs which replica leads and since when, why leadership was lost, and
@@ -73,15 +79,16 @@ export interface LeaderElection extends Observable<Leadership> {
  *
  * **Does not guarantee**: that a run in progress ends in time, if the event loop is blocked or the
  * process is suspended for longer than `leaseDuration - renewDeadline`. (No new run begins then,
- * because {@link whileLeading} checks the clock before each run.) There is also no guarantee if
- * clocks drift apart by more than that difference, or after a person has edited or deleted the
- * lease. There is no fencing.
+ * because controllers and queues that have the `handOver` check the clock before each run.) There
+ * is also no guarantee if clocks drift apart by more than that difference, or after a person has
+ * edited or deleted the lease. There is no fencing.
  *
  * @param client reads and writes the Lease; give it a connection of its own if a rate limit of
  *   other work could delay its requests
  * @param options the lease, the identity and the durations; see {@link LeaderOptions}
  * @returns a stream of the states of this candidate; pass it to {@link whileLeading}
- * @throws `RangeError` at once, if an option is invalid or the durations cannot work together (L1)
+ * @throws `RXI_INVALID_OPTION` at once, if an option is invalid or the durations cannot work
+ *   together (L1)
  * @example
  * import { lastValueFrom } from 'rxjs';
  * import { configMaps, informer, type KubeClient } from 'rx-informers';
@@ -96,11 +103,14 @@ export interface LeaderElection extends Observable<Leadership> {
  *   lease: { namespace: 'web', name: 'operator' },
  *   identity: podName,
  * });
- * const reconciled$ = settings.changes$.pipe(
- *   changedKeys(),
- *   workqueue((key) => console.log('reconciling', key, settings.get(key)?.data)),
- * );
- * const running = leadership$.pipe(whileLeading(reconciled$)).subscribe();
+ * const reconcile = (key: string) => console.log(key, settings.get(key)?.data);
+ * const running = leadership$
+ *   .pipe(
+ *     whileLeading(({ handOver }) =>
+ *       settings.changes$.pipe(changedKeys(), workqueue(reconcile, { handOver })),
+ *     ),
+ *   )
+ *   .subscribe();
  *
  * async function shutDown() {
  *   running.unsubscribe();
@@ -113,10 +123,10 @@ export function leader$(client: KubeClient, options: LeaderOptions): LeaderElect
   const lease = leaseClient(client, config.lease, config);
   let candidate: Candidate | undefined;
   let releasing = Subscription.EMPTY;
-  let ended = new ReplaySubject<Release>(1);
-  of<Release>({ type: 'not-held' }).subscribe(ended);
+  let ended = new ReplaySubject<LeaseRelease>(1);
+  of<LeaseRelease>({ type: 'not-held' }).subscribe(ended);
 
-  const release = (left: Candidate): Observable<Release> => {
+  const release = (left: Candidate): Observable<LeaseRelease> => {
     if (!left.mayHold) return of({ type: 'not-held' });
     return config.releaseOnUnsubscribe ? left.release() : of({ type: 'kept' });
   };
@@ -127,19 +137,13 @@ export function leader$(client: KubeClient, options: LeaderOptions): LeaderElect
     if (releasing.closed) ended = new ReplaySubject(1);
     else releasing.unsubscribe();
     const log = new ElectionLog(config);
-    const running = new Candidate(lease, config, log, (leadership) => {
-      subscriber.next(leadership);
-    });
+    const running = new Candidate(lease, config, log, (leadership) => subscriber.next(leadership));
     candidate = running;
     subscriber.add(running);
     subscriber.add(() => {
       candidate = undefined;
       releasing = release(running)
-        .pipe(
-          tap((outcome) => {
-            log.released(outcome);
-          }),
-        )
+        .pipe(tap((outcome) => log.released(outcome)))
         .subscribe(ended);
     });
     running.start();

@@ -1,3 +1,4 @@
+import type { RxInformersError } from '../../kubernetes/errors.js';
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import {
   highest,
@@ -7,6 +8,8 @@ import {
   type HandOver,
   type WrittenVersions,
 } from '../lease/hand-over.js';
+import { type LeaseError, takenOverError } from '../lease/lease-errors.js';
+import { jitterFactor } from '../lease/lease-options.js';
 import {
   ask,
   initialHolder,
@@ -15,54 +18,52 @@ import {
   type Input,
   type State as HolderState,
   type Step as HolderStep,
-} from '../lease/holder.js';
-import { TakenOverError, type LeaseError, type RenewDeadlineError } from '../lease/lease-errors.js';
+  type AttemptEnd,
+  type HolderConfig,
+} from '../lease/lease-protocol.js';
 import { readLease, type LeaseClaim } from '../lease/lease-record.js';
-import type { ElectionConfig } from './leader-options.js';
 
 /** The state of a candidate: it is on standby, leads, or has just lost leadership. */
-export type Leadership = Standby | Leading | Lost;
+export type Leadership =
+  /** This replica does not lead. It competes for the lease. */
+  | {
+      readonly type: 'standby';
+      /**
+       * The holder that was read last; undefined: none, or not read. It may be this replica itself,
+       * if a write succeeded but its response was lost.
+       */
+      readonly holder: string | undefined;
+      /** Why the last attempt failed; undefined if it succeeded. */
+      readonly error: LeaseError | undefined;
+    }
+  /** This replica leads, and is the only one. */
+  | {
+      readonly type: 'leading';
+      readonly identity: string;
+      /** When it began: the time of day in milliseconds. Each leadership has another value. */
+      readonly since: number;
+      /** How often the holder changed: higher for later leaders, unless the lease was deleted. */
+      readonly transitions: number;
+      /** Why the last renewal failed. The replica leads on until the renew deadline. */
+      readonly error: LeaseError | undefined;
+      /** Passed on by {@link whileLeading} and `controller({ client })`; needs both. */
+      readonly handOver?: HandOver | undefined;
+    }
+  /** This replica has just stopped leading. Its state changes after its next attempt. */
+  | {
+      readonly type: 'lost';
+      readonly cause: LossCause;
+      /** The holder of the lease when it was last read. */
+      readonly holder: string | undefined;
+      /** When the lost leadership began, as the time of day in milliseconds. */
+      readonly ledSince: number;
+    };
 
-/** This replica does not lead. It competes for the lease. */
-export interface Standby {
-  readonly type: 'standby';
-  /**
-   * The holder that was read last; undefined: none, or not read. It may be this replica itself, if
-   * a write succeeded but its response was lost.
-   */
-  readonly holder: string | undefined;
-  /** Why the last attempt failed; undefined if it succeeded. */
-  readonly error: LeaseError | undefined;
-}
-
-/** This replica leads, and is the only one. */
-export interface Leading {
-  readonly type: 'leading';
-  readonly identity: string;
-  /** When it began, as the time of day in milliseconds. Each leadership has a different value. */
-  readonly since: number;
-  /**
-   * How often the holder changed. Later leaders have higher numbers, unless the lease was deleted.
-   */
-  readonly transitions: number;
-  /** Why the last renewal failed. This replica tries again, and leads until the renew deadline. */
-  readonly error: LeaseError | undefined;
-  /** Passed between leaders by {@link whileLeading} and `controller({ client })`; needs both. */
-  readonly handOver?: HandOver | undefined;
-}
-
-/** This replica has just stopped leading. Its state changes after its next attempt. */
-export interface Lost {
-  readonly type: 'lost';
-  readonly cause: LossCause;
-  /** The holder of the lease when it was last read. */
-  readonly holder: string | undefined;
-  /** When the lost leadership began, as the time of day in milliseconds. */
-  readonly ledSince: number;
-}
+/** The state of the replica that leads. */
+export type Leading = Extract<Leadership, { readonly type: 'leading' }>;
 
 /** The lease could not be renewed in time, or no longer names this replica. */
-export type LossCause = RenewDeadlineError | TakenOverError;
+type LossCause = RxInformersError<'RXI_RENEW_DEADLINE'> | RxInformersError<'RXI_TAKEN_OVER'>;
 
 /** The state of one candidate: how it holds the Lease, and whether it leads. */
 export interface State {
@@ -92,7 +93,7 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-export const initialState: State = { holder: initialHolder, leading: undefined, lost: undefined };
+export const initialElection: State = { holder: initialHolder, leading: undefined, lost: undefined };
 
 /**
  * Returns the next state of a candidate, which leads while it holds the Lease, and the effects.
@@ -104,10 +105,10 @@ export function step(config: ElectionConfig, state: State, input: ElectionInput)
   const { state: holder, effects } = ask(config, after.holder, input, () =>
     claimOf(config, after.holder.known, input.written),
   );
-  const told: readonly Effect[] = after === state ? [] : [{ type: 'tell', before: state, after }];
+  const published: readonly Effect[] = after === state ? [] : [{ type: 'tell', before: state, after }];
   return {
     state: holder === after.holder ? after : { ...after, holder },
-    effects: [...told, ...answered.effects, ...effects],
+    effects: [...published, ...answered.effects, ...effects],
   };
 }
 
@@ -137,11 +138,11 @@ function follow(config: ElectionConfig, state: State, { state: holder, outcomes 
       }
       case 'lost':
         // A contested Lease that was deleted is created again; leadership is not lost.
-        if (outcome.cause.name === 'LeaseDeletedError' || leading === undefined) return after;
+        if (outcome.cause.code === 'RXI_LEASE_DELETED' || leading === undefined) return after;
         return { holder, leading: undefined, lost: { cause: outcome.cause, ledSince: leading.since } };
       case 'taken': {
         if (leading === undefined) return after;
-        const cause = new TakenOverError(config.lease, config.identity, outcome.holder || undefined);
+        const cause = takenOverError(config.lease, config.identity, outcome.holder || undefined);
         return { holder, leading: undefined, lost: { cause, ledSince: leading.since } };
       }
       case 'failed':
@@ -152,9 +153,9 @@ function follow(config: ElectionConfig, state: State, { state: holder, outcomes 
   }, next);
 }
 
-function handOverFrom(lease: Lease, { leave = () => undefined }: ElectionConfig): HandOver {
+function handOverFrom(lease: Lease, { leave = () => undefined, endIfOverdue }: ElectionConfig): HandOver {
   const versions = writtenIn(lease);
-  return { received: () => versions, leave };
+  return { received: () => versions, leave, endIfOverdue };
 }
 
 export function hasAttemptEnded(before: HolderState, after: HolderState): boolean {
@@ -177,4 +178,23 @@ export function isSameLeadership(a: Leadership, b: Leadership): boolean {
   const fieldsOfA = Object.entries(a);
   const fieldsOfB = new Map<string, unknown>(Object.entries(b));
   return fieldsOfA.length === fieldsOfB.size && fieldsOfA.every(([name, value]) => value === fieldsOfB.get(name));
+}
+
+export interface ElectionConfig extends HolderConfig {
+  /** Adds versions to those that this replica leaves to the next leader. */
+  readonly leave?: HandOver['leave'] | undefined;
+  readonly endIfOverdue?: HandOver['endIfOverdue'];
+}
+
+/** Returns the rules of an election: the replica that the Lease names as its holder leads. */
+export function electionRules(identity: string, retryPeriod: number) {
+  return {
+    isContested: true,
+    isOurs: (lease) => readLease(lease).holder === identity,
+    // A candidate waits 1 to 2.2 retry periods. A leader waits 1 retry period (L2).
+    nextAttemptAt: ({ result, startedAt, at, random }: AttemptEnd) => {
+      if (result === 'not-held') return at + retryPeriod * (1 + random * jitterFactor);
+      return result === 'renewed' ? at + retryPeriod : Math.max(at, startedAt + retryPeriod);
+    },
+  } satisfies Partial<HolderConfig>;
 }

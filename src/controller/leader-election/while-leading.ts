@@ -18,8 +18,7 @@ import {
   type ObservableInput,
   type OperatorFunction,
 } from 'rxjs';
-import { heedDeadlines } from '../../scheduling/clock.js';
-import { withinHandOver } from '../lease/hand-over.js';
+import { checkFunction } from '../option-checks.js';
 import type { Leadership, Leading } from './leadership.js';
 
 /** Options of {@link whileLeading}. */
@@ -31,6 +30,11 @@ export interface WhileLeadingOptions {
    * `controller`.
    */
   readonly stop$?: Observable<unknown> | undefined;
+}
+
+/** Work that takes part in a leadership, such as a `Controller`. */
+interface Led<T> {
+  within(leadership: Leading): ObservableInput<T>;
 }
 
 /**
@@ -45,9 +49,10 @@ export interface WhileLeadingOptions {
  * | an error | the same error; the work is unsubscribed from |
  * | `stop$` emits | completion as soon as no work is under way; then the lease is released |
  *
- * Controllers with a `client` that are subscribed to when leadership begins, also through other
- * operators, take part in the hand-over: a key runs only when the caches have reached the versions
- * that the former leader left, and the Lease has the versions that they write.
+ * A controller takes part in the leadership if it is the work, or if the work calls its `within`
+ * (see {@link Controller}): a key runs only when the caches have reached the versions that the
+ * former leader left, and the Lease has the versions that the controller writes. Other queues get
+ * the deadline by their option `handOver`.
  *
  * Work that completes is not started again within the same leadership. An error of the work ends
  * the stream. If this stream was the only subscriber of the election, the lease is released, and
@@ -56,17 +61,18 @@ export interface WhileLeadingOptions {
  *
  * **Guarantees**: There is at most one subscription to the work. On unsubscribe, the work ends
  * first and leadership second, so the lease is released only after the work was unsubscribed from.
- * Once the clock has passed the renew deadline, no value is passed on, and no run of a queue or
- * controller begins. This holds even if the timer of the deadline is late, because the event loop
- * was blocked or the process was suspended.
+ * Once the clock has passed the renew deadline, no value is passed on, and no run begins in a queue
+ * or controller that takes part. This holds even if the timer of the deadline is late, because the
+ * event loop was blocked or the process was suspended.
  *
  * **Does not guarantee**: that a promise within the work has settled when the work was unsubscribed
  * from. Work that uses promises must respond to its `AbortSignal`.
  *
- * @param work an Observable, or a function that returns an Observable and is called once for each
- *   leadership
+ * @param work a controller, or a function that returns the work of one leadership, such as
+ *   `(leading) => merge(a.within(leading), b.within(leading))`
  * @param options when to stop gracefully
  * @returns an operator for the stream of {@link leader$} that emits what the work emits
+ * @throws `TypeError` if the work is neither
  * @example
  * import type { Observable } from 'rxjs';
  * import type { KubeClient } from 'rx-informers';
@@ -79,14 +85,15 @@ export interface WhileLeadingOptions {
  *   lease: { namespace: 'kube-system', name: 'janitor' },
  *   identity: 'janitor-7d4b',
  * })
- *   .pipe(whileLeading(cleanUp$))
+ *   .pipe(whileLeading(() => cleanUp$))
  *   .subscribe((line) => console.log(line));
  */
 export function whileLeading<T>(
-  work: Observable<T> | ((leadership: Leading) => ObservableInput<T>),
+  work: Led<T>['within'] | Led<T>,
   { stop$ = NEVER }: WhileLeadingOptions = {},
 ): OperatorFunction<Leadership, T> {
-  const begin = typeof work === 'function' ? work : () => work;
+  const begin = 'within' in work ? (leadership: Leading) => work.within(leadership) : work;
+  checkFunction('the work of whileLeading', begin, ', such as () => work$');
   return (leadership$) =>
     new Observable((subscriber) => {
       const leaderships = new Subject<Leadership>();
@@ -96,20 +103,18 @@ export function whileLeading<T>(
           // Unsubscribing from the work of an earlier leadership may have ended this stream.
           if (subscriber.closed) return EMPTY;
           isIdle.next(false);
-          const work = withinHandOver(leadership.handOver, from(begin(leadership)));
+          const work = from(begin(leadership));
           // `begin` may have run past the renew deadline. Then the loss is emitted after this call,
           // so the work is subscribed to later, or not at all.
-          return heedDeadlines()
-            ? work
-            : of(undefined).pipe(
+          return leadership.handOver?.endIfOverdue?.() === false
+            ? of(undefined).pipe(
                 subscribeOn(asapScheduler),
                 switchMap(() => work),
-              );
+              )
+            : work;
         }).pipe(
-          tap(heedDeadlines),
-          finalize(() => {
-            isIdle.next(true);
-          }),
+          tap(() => leadership.handOver?.endIfOverdue?.()),
+          finalize(() => isIdle.next(true)),
         );
       // Add the work first and the election second, because subscriptions end in the order in which
       // they were added.

@@ -1,4 +1,3 @@
-import { Observable } from 'rxjs';
 import { compareResourceVersions } from '../../kubernetes/object.js';
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 
@@ -9,6 +8,15 @@ export const nothingWritten: WrittenVersions = new Map();
 
 /** The versions that the caches of the next owner of keys must have reached before it works. */
 export interface HandOver {
+  /**
+   * Ends the leadership if the clock has passed its deadline: its timer is late after a blocked
+   * event loop, a stopped process or sleep of the machine. Queues that have
+   * the hand-over call it before each run. Costs two readings of the clock.
+   *
+   * @returns false if leadership is overdue and cannot end within the call; start nothing before
+   *   the next microtask
+   */
+  readonly endIfOverdue?: (() => boolean) | undefined;
   /** Returns the versions that the former owners of a key had written when it was handed over. */
   received(key: string): WrittenVersions;
   /** Adds versions to those that this replica leaves; read whenever it writes its Lease. */
@@ -57,7 +65,7 @@ export function highest(one: WrittenVersions, other: WrittenVersions): WrittenVe
 const annotation = 'rx-informers.github.io/written-versions';
 
 /** The longest annotation, in characters. Of more resources, the latest versions are kept. */
-const longestText = 1_024;
+const maxTextLength = 1_024;
 
 /** Returns the annotation of a Lease that leaves these versions to the next owner. */
 export function writtenAnnotation(written: WrittenVersions): Readonly<Record<string, string>> {
@@ -65,7 +73,7 @@ export function writtenAnnotation(written: WrittenVersions): Readonly<Record<str
   let text = '';
   for (const [resource, version] of latestFirst) {
     const longer = `${text}${text && ', '}${resource}: ${version}`;
-    if (longer.length <= longestText) text = longer;
+    if (longer.length <= maxTextLength) text = longer;
   }
   return text === '' ? {} : { [annotation]: text };
 }
@@ -74,30 +82,8 @@ export function writtenAnnotation(written: WrittenVersions): Readonly<Record<str
 export function writtenIn(lease: Lease | undefined): WrittenVersions {
   const text: unknown = lease?.metadata.annotations?.[annotation];
   const written = new Map<string, string>();
-  if (typeof text !== 'string' || text.length > longestText) return written;
+  if (typeof text !== 'string' || text.length > maxTextLength) return written;
   for (const [, resource = '', version = ''] of text.matchAll(/([^\s:,]+): (\d+)/g))
     recordVersion(written, resource, version);
   return written;
-}
-
-let current: HandOver | undefined;
-
-/**
- * Lets controllers that `work` subscribes to, also through operators, take part in the hand-over.
- */
-export function withinHandOver<T>(handOver: HandOver | undefined, work$: Observable<T>): Observable<T> {
-  return new Observable((subscriber) => {
-    const outer = current;
-    current = handOver;
-    try {
-      return work$.subscribe(subscriber);
-    } finally {
-      current = outer;
-    }
-  });
-}
-
-/** Returns the hand-over in which a controller that is being subscribed to takes part. */
-export function currentHandOver(): HandOver | undefined {
-  return current;
 }

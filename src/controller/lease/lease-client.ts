@@ -18,8 +18,8 @@ import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { NewObject } from '../api/call-options.js';
 import { isNotFound } from '../api/errors.js';
 import { resourceClient, type ResourceClientOptions } from '../api/resource-client.js';
-import type { Answer, RequestEffect } from './holder.js';
-import { MalformedLeaseError, toLeaseError, type LeaseError } from './lease-errors.js';
+import { toLeaseError, type LeaseError, malformedLeaseError } from './lease-errors.js';
+import type { LeaseAnswer, RequestEffect } from './lease-protocol.js';
 import { leaseKey, type LeaseName } from './lease-record.js';
 
 /** One Lease. Each Observable is cold: one request per subscription; fails with a `LeaseError`. */
@@ -32,7 +32,7 @@ export interface LeaseClient {
   delete(lease: Lease): Observable<void>;
 }
 
-/** A response without a `resourceVersion` fails with a `MalformedLeaseError`. */
+/** A response without a `resourceVersion` fails with an `RXI_MALFORMED_LEASE`. */
 export function leaseClient(client: KubeClient, name: LeaseName, options: ResourceClientOptions): LeaseClient {
   const calls = resourceClient(client, leases, options);
   const checked = <T>(answer$: Observable<T>): Observable<T> =>
@@ -53,25 +53,25 @@ export function leaseClient(client: KubeClient, name: LeaseName, options: Resour
 function leaseOf(name: LeaseName, answer: unknown): Lease {
   const { metadata } = (answer ?? {}) as { readonly metadata?: Partial<Lease['metadata']> | null };
   if (typeof metadata?.resourceVersion === 'string' && metadata.resourceVersion !== '') return answer as Lease;
-  throw new MalformedLeaseError(name, ['the API server returned an object without metadata.resourceVersion']);
+  throw malformedLeaseError(name, ['the API server returned an object without metadata.resourceVersion']);
 }
 
 /** Sends the request of an effect, and emits the response or the error as an input. Never fails. */
-export function requestLease(client: LeaseClient, effect: RequestEffect): Observable<Answer> {
-  const failed = (error: unknown): Observable<Answer> => of({ type: 'failed', error: toLeaseError(error) });
+export function requestLease(client: LeaseClient, effect: RequestEffect): Observable<LeaseAnswer> {
+  const failed = (error: unknown): Observable<LeaseAnswer> => of({ type: 'failed', error: toLeaseError(error) });
   switch (effect.type) {
     case 'read':
       return client.get().pipe(
-        map((lease): Answer => ({ type: 'read', lease })),
+        map((lease): LeaseAnswer => ({ type: 'read', lease })),
         catchError((error: unknown) =>
-          isNotFound(error) ? of<Answer>({ type: 'read', lease: undefined }) : failed(error),
+          isNotFound(error) ? of<LeaseAnswer>({ type: 'read', lease: undefined }) : failed(error),
         ),
       );
     case 'create':
     case 'update': {
       const write$ = effect.type === 'create' ? client.create(effect.lease) : client.update(effect.lease);
       return write$.pipe(
-        map((lease): Answer => ({ type: 'written', lease })),
+        map((lease): LeaseAnswer => ({ type: 'written', lease })),
         catchError(failed),
       );
     }
@@ -81,7 +81,7 @@ export function requestLease(client: LeaseClient, effect: RequestEffect): Observ
 }
 
 /** What became of the Lease when a replica stopped competing for it. */
-export type Release =
+export type LeaseRelease =
   /** The Lease was released. Another replica takes over with its next attempt. */
   | { readonly type: 'released' }
   /** This replica did not hold the Lease. */
@@ -92,7 +92,7 @@ export type Release =
   | { readonly type: 'failed'; readonly error: LeaseError | undefined };
 
 /** What became of a member's Lease. It is never kept on purpose. */
-export type MembershipRelease = Exclude<Release, { readonly type: 'kept' }>;
+export type MembershipRelease = Exclude<LeaseRelease, { readonly type: 'kept' }>;
 
 /** The rules for releasing a Lease. They differ between `leader$` and `membership$`. */
 export interface ReleaseRules {

@@ -1,62 +1,22 @@
 import type { InformerError } from '../../collections/errors.js';
-import { RxInformersError } from '../../kubernetes/errors.js';
-import {
-  ConnectionError,
-  CredentialsError,
-  ResponseError,
-  StatusError,
-  UnexpectedSourceError,
-} from '../../sources/model/errors.js';
-import { CallTimeoutError } from '../api/errors.js';
+import { isRxInformersError, RxInformersError } from '../../kubernetes/errors.js';
+import { unexpectedSourceError } from '../../sources/model/errors.js';
 import { leaseKey, type LeaseName } from './lease-record.js';
 
-/** A `StatusError` has a `statusCode`, for example 403, or 404 if the namespace does not exist. */
-export type LeaseError =
-  | StatusError
-  | ConnectionError
-  | CredentialsError
-  | ResponseError
-  | CallTimeoutError
-  | MalformedLeaseError
-  | UnexpectedSourceError;
+/** `RXI_STATUS` has a `statusCode`, for example 403, or 404 if the namespace does not exist. */
+export type LeaseError = RxInformersError<(typeof leaseErrorCodes)[number]>;
 
-/**
- * A Lease contains values that are not valid, or the server returned an object that is not a Lease.
- *
- * **What to do**: Delete the Lease, or choose another name if another program uses it.
- */
-export class MalformedLeaseError extends RxInformersError {
-  static override readonly code = 'RXI_MALFORMED_LEASE';
-  override readonly name = 'MalformedLeaseError';
-  constructor(
-    readonly lease: LeaseName,
-    /** What is wrong with the Lease; one sentence for each problem. */
-    readonly problems: readonly string[],
-  ) {
-    super(`Lease ${leaseKey(lease)} is malformed: ${problems.join('; ')}; delete it, or choose another name`);
-  }
+export function malformedLeaseError(
+  lease: LeaseName,
+  problems: readonly string[],
+): RxInformersError<'RXI_MALFORMED_LEASE'> {
+  const message = `Lease ${leaseKey(lease)} is malformed: ${problems.join('; ')}; delete it, or choose another name`;
+  return new RxInformersError('RXI_MALFORMED_LEASE', message, { lease, problems });
 }
 
-/**
- * The Lease of this replica has expired, but the replica did not notice, because its timers do not
- * fire (L7).
- *
- * **What to do**: Restart the process; a liveness probe that includes the election does it for you.
- * Find out what blocks the event loop.
- */
-export class LeaseExpiredError extends RxInformersError {
-  static override readonly code = 'RXI_LEASE_EXPIRED';
-  override readonly name = 'LeaseExpiredError';
-  constructor(
-    readonly lease: LeaseName,
-    readonly identity: string,
-    /** Milliseconds since the last renewal that succeeded was sent. */
-    readonly age: number,
-  ) {
-    super(
-      `Lease ${leaseKey(lease)} has expired: ${identity} last renewed it ${age} ms ago and did not notice; restart the process`,
-    );
-  }
+function leaseExpiredError(lease: LeaseName, identity: string, age: number): RxInformersError<'RXI_LEASE_EXPIRED'> {
+  const message = `Lease ${leaseKey(lease)} has expired: ${identity} last renewed it ${age} ms ago and did not notice; restart the process`;
+  return new RxInformersError('RXI_LEASE_EXPIRED', message, { lease, identity, age });
 }
 
 /** Milliseconds after expiry until a replica counts as unhealthy, as in client-go. */
@@ -71,196 +31,99 @@ export function expiredLease(
   { identity, leaseDuration }: { readonly identity: string; readonly leaseDuration: number },
   age: number | undefined,
   tolerance: number,
-): LeaseExpiredError | undefined {
+): RxInformersError<'RXI_LEASE_EXPIRED'> | undefined {
   if (age === undefined || age <= leaseDuration + tolerance) return undefined;
-  return new LeaseExpiredError(lease, identity, age);
+  return leaseExpiredError(lease, identity, age);
 }
 
-/**
- * The Lease could not be renewed in time. This replica stopped leading, or gave up its keys, before
- * another replica could take over.
- *
- * **What to do**: Nothing. The replica competes or joins again, unless a manager ends the process.
- * If it happens often, raise `leaseDuration`, or look for a blocked event loop or a slow API
- * server.
- *
- * **Expected**: while the API server is unreachable.
- */
-export class RenewDeadlineError extends RxInformersError {
-  static override readonly code = 'RXI_RENEW_DEADLINE';
-  override readonly name = 'RenewDeadlineError';
-  constructor(
-    readonly lease: LeaseName,
-    readonly identity: string,
-    /** The limit for the time since the last successful renewal was sent, in milliseconds. */
-    readonly renewDeadline: number,
-    /** Why the last attempt failed; undefined if the server has not responded to it yet. */
-    override readonly cause: LeaseError | undefined,
-  ) {
-    const why = cause === undefined ? 'the last attempt was not answered' : cause.message;
-    super(`${identity} could not renew Lease ${leaseKey(lease)} within ${renewDeadline} ms: ${why}`, { cause });
-  }
+export function renewDeadlineError(
+  lease: LeaseName,
+  identity: string,
+  renewDeadline: number,
+  cause: LeaseError | undefined,
+): RxInformersError<'RXI_RENEW_DEADLINE'> {
+  const why = cause === undefined ? 'the last attempt was not answered' : cause.message;
+  return new RxInformersError(
+    'RXI_RENEW_DEADLINE',
+    `${identity} could not renew Lease ${leaseKey(lease)} within ${renewDeadline} ms: ${why}`,
+    { lease, identity, renewDeadline, cause },
+  );
 }
 
-/**
- * The Lease names another holder, or none, although this replica was leading. Either a client
- * edited the Lease, or another replica took it because this process did not run for a while.
- *
- * **What to do**: Let the process exit and restart, as a manager does. If it happens often, look
- * for a suspended machine or a blocked event loop.
- */
-export class TakenOverError extends RxInformersError {
-  static override readonly code = 'RXI_TAKEN_OVER';
-  override readonly name = 'TakenOverError';
-  constructor(
-    readonly lease: LeaseName,
-    readonly identity: string,
-    /** The new holder; undefined if there is none. */
-    readonly holder: string | undefined,
-  ) {
-    super(`${identity} lost the leadership: Lease ${leaseKey(lease)} is now held by ${holder ?? 'no replica'}`);
-  }
+export function takenOverError(
+  lease: LeaseName,
+  identity: string,
+  holder: string | undefined,
+): RxInformersError<'RXI_TAKEN_OVER'> {
+  const message = `${identity} lost the leadership: Lease ${leaseKey(lease)} is now held by ${holder ?? 'no replica'}`;
+  return new RxInformersError('RXI_TAKEN_OVER', message, { lease, identity, holder });
 }
 
 /** Reported in `MembershipState.errors`; the membership continues. */
 export type MembershipError =
-  | IdentityInUseError
   | InformerError
-  | LeaseDeletedError
-  | LeaseRequestError
-  | ReleaseTimeoutError
-  | RenewDeadlineError
-  | StaleWatchError
-  | UnreadableLeaseError;
+  | RxInformersError<
+      | 'RXI_IDENTITY_IN_USE'
+      | 'RXI_LEASE_DELETED'
+      | 'RXI_LEASE_REQUEST'
+      | 'RXI_RELEASE_TIMEOUT'
+      | 'RXI_RENEW_DEADLINE'
+      | 'RXI_STALE_WATCH'
+      | 'RXI_UNREADABLE_LEASE'
+    >;
 
-/**
- * Another replica renews the Lease of this identity, so two replicas have the same identity. This
- * replica owns no keys until the other replica stops.
- *
- * **What to do**: Give each replica its own identity, for example the name of its pod.
- */
-export class IdentityInUseError extends RxInformersError {
-  static override readonly code = 'RXI_IDENTITY_IN_USE';
-  override readonly name = 'IdentityInUseError';
-  constructor(
-    readonly identity: string,
-    readonly lease: LeaseName,
-  ) {
-    super(
-      `identity ${JSON.stringify(identity)} is in use: another replica renews Lease ${leaseKey(lease)}; give each replica its own identity`,
-    );
-  }
+export function identityInUseError(identity: string, lease: LeaseName): RxInformersError<'RXI_IDENTITY_IN_USE'> {
+  const message = `identity ${JSON.stringify(identity)} is in use: another replica renews Lease ${leaseKey(lease)}; give each replica its own identity`;
+  return new RxInformersError('RXI_IDENTITY_IN_USE', message, { identity, lease });
 }
 
-/**
- * The Lease of this replica was deleted by another client. The replica gives up its keys and joins
- * again.
- *
- * **What to do**: Nothing. If it happens often, find the client that deletes Leases.
- */
-export class LeaseDeletedError extends RxInformersError {
-  static override readonly code = 'RXI_LEASE_DELETED';
-  override readonly name = 'LeaseDeletedError';
-  constructor(readonly lease: LeaseName) {
-    super(`Lease ${leaseKey(lease)} was deleted by another client; this replica gives up its keys and joins again`);
-  }
+export function leaseDeletedError(lease: LeaseName): RxInformersError<'RXI_LEASE_DELETED'> {
+  const message = `Lease ${leaseKey(lease)} was deleted by another client; this replica gives up its keys and joins again`;
+  return new RxInformersError('RXI_LEASE_DELETED', message, { lease });
 }
 
-/**
- * A request for the Lease of this replica failed. The replica tries again.
- *
- * **What to do**: Nothing if it happens once. If it continues, look at `cause`, and at the RBAC
- * rules for Leases.
- */
-export class LeaseRequestError extends RxInformersError {
-  static override readonly code = 'RXI_LEASE_REQUEST';
-  override readonly name = 'LeaseRequestError';
-  constructor(
-    readonly lease: LeaseName,
-    readonly operation: 'read' | 'create' | 'update',
-    override readonly cause: LeaseError,
-  ) {
-    super(`cannot ${operation} Lease ${leaseKey(lease)}: ${cause.message}`, { cause });
-  }
+export function leaseRequestError(
+  lease: LeaseName,
+  operation: 'read' | 'create' | 'update',
+  cause: LeaseError,
+): RxInformersError<'RXI_LEASE_REQUEST'> {
+  const message = `cannot ${operation} Lease ${leaseKey(lease)}: ${cause.message}`;
+  return new RxInformersError('RXI_LEASE_REQUEST', message, { lease, operation, cause });
 }
 
-/**
- * Work on keys that this replica lost did not end in time. The keys were handed over nevertheless.
- *
- * **What to do**: Stop work when the signal of the run aborts, or raise `releaseTimeout`.
- */
-export class ReleaseTimeoutError extends RxInformersError {
-  static override readonly code = 'RXI_RELEASE_TIMEOUT';
-  override readonly name = 'ReleaseTimeoutError';
-  constructor(
-    /** The `releaseTimeout` in milliseconds. */
-    readonly timeout: number,
-  ) {
-    super(`work on lost keys did not end within ${timeout} ms; the keys were handed over anyway`);
-  }
+export function releaseTimeoutError(timeout: number): RxInformersError<'RXI_RELEASE_TIMEOUT'> {
+  const message = `work on lost keys did not end within ${timeout} ms; the keys were handed over anyway`;
+  return new RxInformersError('RXI_RELEASE_TIMEOUT', message, { timeout });
 }
 
-/**
- * The watch of the group does not show a renewal that this replica wrote. The group is listed
- * again.
- *
- * **What to do**: Nothing if it happens once. If it continues, look for an overloaded API server.
- */
-export class StaleWatchError extends RxInformersError {
-  static override readonly code = 'RXI_STALE_WATCH';
-  override readonly name = 'StaleWatchError';
-  constructor(
-    /** Milliseconds for which the replica waited to see its own renewal. */
-    readonly waited: number,
-  ) {
-    super(`the watch of the Leases has not shown a renewal of this replica for ${waited} ms; listing the Leases again`);
-  }
+export function staleWatchError(waited: number): RxInformersError<'RXI_STALE_WATCH'> {
+  const message = `the watch of the Leases has not shown a renewal of this replica for ${waited} ms; listing the Leases again`;
+  return new RxInformersError('RXI_STALE_WATCH', message, { waited });
 }
 
-/**
- * A Lease has the label of the group, but not the fields of a member.
- *
- * **What to do**: Remove the label from Leases of other programs, or choose another group name.
- */
-export class UnreadableLeaseError extends RxInformersError {
-  static override readonly code = 'RXI_UNREADABLE_LEASE';
-  override readonly name = 'UnreadableLeaseError';
-  constructor(
-    readonly lease: LeaseName,
-    /** What is wrong with the Lease, and what this replica does about it. */
-    readonly problem: string,
-  ) {
-    super(`Lease ${leaseKey(lease)} is not the Lease of a member: ${problem}`);
-  }
+export function unreadableLeaseError(lease: LeaseName, problem: string): RxInformersError<'RXI_UNREADABLE_LEASE'> {
+  const message = `Lease ${leaseKey(lease)} is not the Lease of a member: ${problem}`;
+  return new RxInformersError('RXI_UNREADABLE_LEASE', message, { lease, problem });
 }
 
-/**
- * This replica no longer owns the key. The signal of a run on the key is aborted with this error as
- * its reason. The run counts as skipped, not as failed.
- *
- * **What to do**: Stop work when the signal aborts.
- *
- * **Expected**: whenever replicas join or leave.
- */
-export class KeyLostError extends RxInformersError {
-  static override readonly code = 'RXI_KEY_LOST';
-  override readonly name = 'KeyLostError';
-  constructor(readonly key: string) {
-    super(`the run of ${key} was aborted, because this replica no longer owns the key`);
-  }
+export function keyLostError(key: string): RxInformersError<'RXI_KEY_LOST'> {
+  const message = `the run of ${key} was aborted, because this replica no longer owns the key`;
+  return new RxInformersError('RXI_KEY_LOST', message, { key });
 }
 
-/** Wraps an error that is no `LeaseError` in an `UnexpectedSourceError`. */
+/** Wraps an error that is no `LeaseError` in an `RXI_UNEXPECTED_SOURCE`. */
 export function toLeaseError(error: unknown): LeaseError {
-  return leaseErrors.some((type) => error instanceof type) ? (error as LeaseError) : new UnexpectedSourceError(error);
+  return leaseErrorCodes.some((code) => isRxInformersError(error, code))
+    ? (error as LeaseError)
+    : unexpectedSourceError(error);
 }
 
-const leaseErrors = [
-  StatusError,
-  ConnectionError,
-  CredentialsError,
-  ResponseError,
-  CallTimeoutError,
-  MalformedLeaseError,
-  UnexpectedSourceError,
+const leaseErrorCodes = [
+  'RXI_STATUS',
+  'RXI_CONNECTION',
+  'RXI_CREDENTIALS',
+  'RXI_RESPONSE',
+  'RXI_CALL_TIMEOUT',
+  'RXI_MALFORMED_LEASE',
+  'RXI_UNEXPECTED_SOURCE',
 ] as const;

@@ -1,8 +1,8 @@
 import type { Safely } from '../../scheduling/safely.js';
 import { isForbidden } from '../api/errors.js';
-import { safelyWithWarnings, writeLines } from '../contained.js';
 import type { LogFields, Logger, LogLine } from '../logger.js';
-import type { Release } from './lease-client.js';
+import { safelyWithWarnings, writeLines } from '../safe-hooks.js';
+import type { LeaseRelease } from './lease-client.js';
 
 /** Requests that failed in a row, and when the log mentions them. Times are milliseconds. */
 interface Outage {
@@ -15,7 +15,7 @@ interface Outage {
 }
 
 const firstWait = 5_000;
-const longestWait = 300_000;
+const maxWait = 300_000;
 
 /** The level and the message of a line. */
 export type LineText = readonly [level: LogLine['level'], message: string];
@@ -45,7 +45,7 @@ export class LeaseLog {
     const known = this.#outage ?? { since: at, failures: 0, nextLineAt: at, wait: firstWait };
     const outage = { ...known, failures: known.failures + 1 };
     const isLineDue = at >= known.nextLineAt;
-    const wait = Math.min(2 * known.wait, longestWait);
+    const wait = Math.min(2 * known.wait, maxWait);
     this.#outage = isLineDue ? { ...outage, nextLineAt: at + known.wait, wait } : outage;
     if (isLineDue) this.write('warn', message, { error, ...outageFields(outage, at) });
   }
@@ -57,7 +57,7 @@ export class LeaseLog {
   }
 
   /** Writes a line about the result of a release. */
-  released(release: Release, texts: Readonly<Record<Release['type'], LineText>>): void {
+  released(release: LeaseRelease, texts: Readonly<Record<LeaseRelease['type'], LineText>>): void {
     this.write(...texts[release.type], release.type === 'failed' ? { error: release.error } : {});
   }
 }

@@ -1,9 +1,10 @@
 import type { SchedulerLike } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady, checkedDuration } from '../../scheduling/clock.js';
 import { safeRandom } from '../../scheduling/safely.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
-import { safelyWithWarnings } from '../contained.js';
 import { silentLogger, type LogFields, type Logger } from '../logger.js';
+import { safelyWithWarnings } from '../safe-hooks.js';
 
 /** Options that `leader$` and `membership$` share. Durations are milliseconds. */
 export interface LeaseOptions {
@@ -37,8 +38,8 @@ export interface LeaseOptions {
 export const jitterFactor = 1.2;
 
 /**
- * Adds defaults. Throws a `RangeError` if an option is no duration, or they cannot work together
- * (L1). `subject` is for error messages, `fields` for log lines about hooks that throw.
+ * Adds defaults. Throws `RXI_INVALID_OPTION` if an option is no duration, or they cannot work
+ * together (L1). `subject` is for error messages, `fields` for log lines about hooks that throw.
  */
 export function checkedLeaseOptions(client: KubeClient, options: LeaseOptions, subject: string, fields: LogFields) {
   const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000, logger = silentLogger } = options;
@@ -51,24 +52,28 @@ export function checkedLeaseOptions(client: KubeClient, options: LeaseOptions, s
     scheduler: steady(schedulerOf(client, options)),
     random: safeRandom(randomOf(client, options), safelyWithWarnings(logger, fields)),
   };
-  const problem = problemOf(checked);
-  if (problem !== undefined) throw new RangeError(`${subject}: ${problem}`);
+  const problem = timingProblem(checked);
+  if (problem !== undefined) throw invalidOptionError(...problem, subject);
   return checked;
 }
 
+/** An invalid option: its name, its value, and what it must be. */
+export type OptionProblem = readonly [option: string, value: unknown, expected: string];
+
 type CheckedLeaseOptions = ReturnType<typeof checkedLeaseOptions>;
 
-function problemOf({
+function timingProblem({
   leaseDuration,
   renewDeadline,
   retryPeriod,
   timeout,
-}: Pick<CheckedLeaseOptions, 'leaseDuration' | 'renewDeadline' | 'retryPeriod' | 'timeout'>): string | undefined {
-  if (retryPeriod === 0) return 'retryPeriod must be above 0 ms';
-  if (timeout === 0) return 'timeout must be above 0 ms';
+}: Pick<CheckedLeaseOptions, 'leaseDuration' | 'renewDeadline' | 'retryPeriod' | 'timeout'>):
+  OptionProblem | undefined {
+  if (retryPeriod === 0) return ['retryPeriod', retryPeriod, 'above 0 ms'];
+  if (timeout === 0) return ['timeout', timeout, 'above 0 ms'];
   if (leaseDuration <= renewDeadline)
-    return `leaseDuration (${leaseDuration} ms) must be longer than renewDeadline (${renewDeadline} ms)`;
+    return ['leaseDuration', leaseDuration, `longer than renewDeadline (${renewDeadline} ms)`];
   if (renewDeadline <= retryPeriod * jitterFactor)
-    return `renewDeadline (${renewDeadline} ms) must be longer than ${jitterFactor} times retryPeriod (${retryPeriod} ms)`;
+    return ['renewDeadline', renewDeadline, `longer than ${jitterFactor} times retryPeriod (${retryPeriod} ms)`];
   return undefined;
 }

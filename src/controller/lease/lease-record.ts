@@ -19,13 +19,13 @@ export function leaseKey({ namespace, name }: LeaseName): string {
  * more time has passed (`hasPassed`); for another's only elapsed time, so as not to take it too
  * early (L3).
  */
-export interface Moment {
+export interface ClockTimes {
   readonly at: number;
   readonly time: number;
 }
 
 /** Returns the time since `since`, on the clock on which more time has passed. */
-export function mostElapsed(since: Moment, now: Moment): number {
+export function maxElapsed(since: ClockTimes, now: ClockTimes): number {
   return Math.max(now.at - since.at, now.time - since.time);
 }
 
@@ -34,7 +34,7 @@ export function mostElapsed(since: Moment, now: Moment): number {
  * as alarms do: a subtraction rounds differently, so an alarm could find its deadline not passed,
  * and be set to the same moment again and again.
  */
-export function hasPassed(milliseconds: number, since: Moment, now: Moment): boolean {
+export function hasPassed(milliseconds: number, since: ClockTimes, now: ClockTimes): boolean {
   return now.at >= since.at + milliseconds || now.time >= since.time + milliseconds;
 }
 
@@ -42,9 +42,7 @@ export function hasPassed(milliseconds: number, since: Moment, now: Moment): boo
 export interface LeaseRecord {
   /** The holder; `''` if there is none. */
   readonly holder: string;
-  /**
-   * Milliseconds others wait after the last change before they take the Lease, if it states any.
-   */
+  /** Milliseconds others wait after the last change before they take the Lease, if stated. */
   readonly duration: number | undefined;
   /** How often the holder changed. */
   readonly transitions: number;
@@ -52,9 +50,7 @@ export interface LeaseRecord {
   readonly acquireTime: string | undefined;
   /** When the holder last renewed the Lease, by the holder's clock, as it is written. */
   readonly renewTime: string | undefined;
-  /**
-   * What is wrong with the spec, in sentences. Malformed fields other than the holder are absent.
-   */
+  /** What is wrong with the spec. Malformed fields other than the holder are absent. */
   readonly problems: readonly string[];
 }
 

@@ -2,18 +2,15 @@ import type { MembershipRelease } from '../lease/lease-client.js';
 import type { MembershipError } from '../lease/lease-errors.js';
 import { adviceFor, LeaseLog, type LineText } from '../lease/lease-log.js';
 import type { LogLine } from '../logger.js';
-import { countOf, noSlots, slotCount, type Slots } from './claim.js';
 import type { CheckedMembershipOptions } from './membership-options.js';
-import { nothingTold, type MembershipNews, type MembershipStatus, type Told } from './membership-state.js';
+import { nothingPublished, type MembershipNews, type MembershipStatus, type Published } from './membership-state.js';
 import { unseenClaim } from './ownership.js';
+import { countSlots, noSlots, slotCount, type Slots } from './slots.js';
 
-/**
- * Reports to the logger and the metrics hooks: joining, members, owned slots, why there are none,
- * errors. Errors of both are caught.
- */
+/** Reports members, owned slots and errors to the logger and hooks, and catches theirs. */
 export class MembershipLog {
   readonly #log: LeaseLog;
-  #told: Told = nothingTold;
+  #published: Published = nothingPublished;
   #members: number | undefined;
   #owned: Slots | undefined;
 
@@ -25,15 +22,13 @@ export class MembershipLog {
   follow(news: MembershipNews, at: number): void {
     for (const error of news.errors) this.#logError(error, news.status, at);
     if (news.status.error === undefined) this.#log.recovered('requests for the leases of the group succeed again', at);
-    this.#logMembers(this.#told, news);
-    this.#logSlots(this.#told, news);
-    this.#told = news;
+    this.#logMembers(this.#published, news);
+    this.#logSlots(this.#published, news);
+    this.#published = news;
     this.#measure(news.members.length, news.owned);
-    for (const { name } of news.errors) {
-      if (name !== 'LeaseRequestError') continue;
-      this.#log.call('metrics.renewalFailed', () => {
-        this.options.metrics.renewalFailed();
-      });
+    for (const { code } of news.errors) {
+      if (code !== 'RXI_LEASE_REQUEST') continue;
+      this.#log.call('metrics.renewalFailed', () => this.options.metrics.renewalFailed());
     }
   }
 
@@ -46,7 +41,7 @@ export class MembershipLog {
     this.#log.released(release, releaseTexts);
   }
 
-  #logMembers(before: Told, { members, status }: MembershipNews): void {
+  #logMembers(before: Published, { members, status }: MembershipNews): void {
     if (status.state === 'joining') return;
     if (before.status.state === 'joining') {
       this.#log.write('info', 'joined the group', { members });
@@ -59,9 +54,9 @@ export class MembershipLog {
     }
   }
 
-  #logSlots(before: Told, { owned, gained, lost, status }: MembershipNews): void {
+  #logSlots(before: Published, { owned, gained, lost, status }: MembershipNews): void {
     if (owned !== before.owned) {
-      const slots = { owned: countOf(owned), of: slotCount, gained: countOf(gained), lost: countOf(lost) };
+      const slots = { owned: countSlots(owned), of: slotCount, gained: countSlots(gained), lost: countSlots(lost) };
       this.#log.write('info', 'the owned slots changed', slots);
     }
     const { reason, error } = status;
@@ -71,7 +66,7 @@ export class MembershipLog {
   }
 
   #logError(error: MembershipError, status: MembershipStatus, at: number): void {
-    const [level, message, isRepeated] = describe(error, status, this.options.lease.namespace);
+    const [level, message, isRepeated] = failureLine(error, status, this.options.lease.namespace);
     if (isRepeated) this.#log.failed(message, error, at);
     else this.#log.write(level, message, { error });
   }
@@ -79,14 +74,10 @@ export class MembershipLog {
   #measure(members: number, owned: Slots): void {
     const { metrics } = this.options;
     if (members !== this.#members) {
-      this.#log.call('metrics.members', () => {
-        metrics.members(members);
-      });
+      this.#log.call('metrics.members', () => metrics.members(members));
     }
     if (owned !== this.#owned) {
-      this.#log.call('metrics.ownedSlots', () => {
-        metrics.ownedSlots(countOf(owned));
-      });
+      this.#log.call('metrics.ownedSlots', () => metrics.ownedSlots(countSlots(owned)));
     }
     this.#members = members;
     this.#owned = owned;
@@ -101,28 +92,28 @@ const releaseTexts: Readonly<Record<MembershipRelease['type'] | 'kept', LineText
 };
 
 /** Logs errors that may occur with each attempt at growing intervals, all others each time. */
-function describe(
+function failureLine(
   error: MembershipError,
   { state }: MembershipStatus,
   namespace: string,
 ): readonly [level: LogLine['level'], message: string, isRepeated: boolean] {
   const verbs = 'get, list, watch, create, update and delete';
-  switch (error.name) {
-    case 'LeaseRequestError': {
+  switch (error.code) {
+    case 'RXI_LEASE_REQUEST': {
       const what = state === 'joining' ? 'cannot join the group' : 'cannot renew the lease';
       return ['warn', `${what}; retrying${adviceFor(error.cause, verbs, namespace)}`, true];
     }
-    case 'IdentityInUseError':
+    case 'RXI_IDENTITY_IN_USE':
       return ['warn', 'another replica has the same identity; this one owns nothing', true];
-    case 'StaleWatchError':
+    case 'RXI_STALE_WATCH':
       return ['warn', 'the watch of the group is stale; listing it again', true];
-    case 'RenewDeadlineError':
+    case 'RXI_RENEW_DEADLINE':
       return ['warn', 'gave up all slots: the lease was not renewed in time', false];
-    case 'LeaseDeletedError':
+    case 'RXI_LEASE_DELETED':
       return ['warn', 'gave up all slots: the lease was deleted', false];
-    case 'ReleaseTimeoutError':
+    case 'RXI_RELEASE_TIMEOUT':
       return ['warn', 'handed over keys although work on them had not ended', false];
-    case 'UnreadableLeaseError':
+    case 'RXI_UNREADABLE_LEASE':
       return ['warn', 'a lease of the group cannot be read', false];
     default:
       if (error.expected) return ['debug', 'the watch of the group broke off', false];

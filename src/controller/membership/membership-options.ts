@@ -1,8 +1,9 @@
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { isDnsSubdomain, maxNameLength } from '../../kubernetes/object.js';
 import { checkedDuration } from '../../scheduling/clock.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import type { AttemptEnd, HolderConfig } from '../lease/holder.js';
-import { checkedLeaseOptions, type LeaseOptions } from '../lease/lease-options.js';
+import { checkedLeaseOptions, type LeaseOptions, type OptionProblem } from '../lease/lease-options.js';
+import type { AttemptEnd, HolderConfig } from '../lease/lease-protocol.js';
 import type { LeaseName } from '../lease/lease-record.js';
 import { readMemberLease } from './claim.js';
 import type { MembershipConfig } from './protocol.js';
@@ -47,16 +48,14 @@ const noMetrics: MembershipMetrics = {
   renewalFailed: () => undefined,
 };
 
-/**
- * Adds defaults. Throws a `RangeError` if one is invalid, or durations cannot work together (L1).
- */
+/** Adds defaults. Throws `RXI_INVALID_OPTION` if one is invalid, or durations do not fit (L1). */
 export function checkedMembershipOptions(client: KubeClient, options: MembershipOptions) {
   const { group, identity, releaseTimeout = 30_000 } = options;
   const subject = `membership of group ${group.namespace}/${group.name}`;
   const checked = checkedLeaseOptions(client, options, subject, { identity });
   if (releaseTimeout !== Infinity) checkedDuration('releaseTimeout', releaseTimeout);
-  const problem = problemOf(options);
-  if (problem !== undefined) throw new RangeError(`${subject}: ${problem}`);
+  const problem = groupProblem(options);
+  if (problem !== undefined) throw invalidOptionError(...problem, subject);
   const lease: LeaseName = { namespace: group.namespace, name: leaseNameOf(group.name, identity) };
   return { ...checked, group: group.name, identity, lease, releaseTimeout, metrics: options.metrics ?? noMetrics };
 }
@@ -79,29 +78,28 @@ export function membershipRules(incarnation: string, retryPeriod: number) {
   } satisfies Partial<HolderConfig>;
 }
 
-function problemOf({ group, identity }: MembershipOptions): string | undefined {
+function groupProblem({ group, identity }: MembershipOptions): OptionProblem | undefined {
   if (group.name.length > 63 || !isDnsSubdomain(group.name))
-    return `group.name must be a lower-case label value of at most 63 characters, not ${JSON.stringify(group.name)}`;
-  if (group.namespace === '') return 'group.namespace is missing; pass the namespace of the Leases';
+    return ['group.name', group.name, 'a lower-case label value of at most 63 characters'];
+  if (group.namespace === '') return ['group.namespace', '', 'the namespace of the Leases'];
   const isUsable = isDnsSubdomain(identity) && isDnsSubdomain(leaseNameOf(group.name, identity));
-  return isUsable ? undefined : identityProblem(group.name, identity);
+  return isUsable ? undefined : ['identity', identity, expectedIdentity(group.name, identity)];
 }
 
 /**
- * Returns the message for an invalid identity. The message suggests a valid identity, because host
- * names such as `MacBook-Pro.local` and `web_1` are the usual cause.
+ * Returns what an invalid identity must be. It suggests a valid identity, because host names such
+ * as `MacBook-Pro.local` and `web_1` are the usual cause.
  */
-function identityProblem(group: string, identity: string): string {
-  const problem = `identity ${JSON.stringify(identity)} cannot be part of the name of a Lease`;
+function expectedIdentity(group: string, identity: string): string {
   if (leaseNameOf(group, identity).length > maxNameLength)
-    return `${problem}: "${group}-" and the identity have more than ${maxNameLength} characters`;
+    return `so short that "${group}-" and the identity have at most ${maxNameLength} characters, the name of a Lease`;
   const labels = identity
     .toLowerCase()
     .replace(/[^-a-z0-9.]+/g, '-')
     .split('.');
   const usable = labels.map((label) => label.replace(/^-+|-+$/g, '')).filter((label) => label !== '');
-  const example = usable.length === 0 ? '' : `; pass for example ${JSON.stringify(usable.join('.'))}`;
-  return `${problem}: use lower-case letters, digits, "-" and "."${example}`;
+  const example = usable.length === 0 ? '' : ` (for example ${JSON.stringify(usable.join('.'))})`;
+  return `of lower-case letters, digits, "-" and "."${example}, because it is part of the name of a Lease`;
 }
 
 function leaseNameOf(group: string, identity: string): string {

@@ -11,7 +11,7 @@ import {
 } from 'rxjs';
 import { nothingWritten, type HandOver, type WrittenVersions } from '../lease/hand-over.js';
 import type { MembershipError } from '../lease/lease-errors.js';
-import { allSlots, countOf, noSlots, slotCount, slotOf, tableOf, type Slots } from './claim.js';
+import { allSlots, countSlots, noSlots, slotCount, slotOf, tableOf, type Slots } from './slots.js';
 
 /** A set of keys. You can ask if it has a key, but it does not list its keys. */
 export interface KeySet {
@@ -20,21 +20,7 @@ export interface KeySet {
   readonly portion: number;
 }
 
-/** The progress of a replica, and the reason why it does not own its share. */
-export interface MembershipStatus {
-  /**
-   * | state | meaning |
-   * | --- | --- |
-   * | `joining` | the replica has no valid Lease in the group, and owns nothing |
-   * | `balancing` | the replica is a member; other replicas still own some keys of its share, or it is still releasing keys |
-   * | `settled` | the replica owns its whole share |
-   */
-  readonly state: 'joining' | 'balancing' | 'settled';
-  /** Why the replica is not `settled`, as a sentence; undefined if it is `settled`. */
-  readonly reason: string | undefined;
-  /** Why the Lease or the group cannot be read, written or watched. Undefined after a success. */
-  readonly error: MembershipError | undefined;
-}
+export type MembershipStatus = MembershipState['status'];
 
 /** The keys that a replica owns, and the changes since the previous state. */
 export interface MembershipState {
@@ -54,7 +40,21 @@ export interface MembershipState {
   /** True if this replica owns its whole share and has no keys to release. */
   readonly isSettled: boolean;
   /** The progress, and why there is no share. Unlike `errors`, it lasts as long as its reason. */
-  readonly status: MembershipStatus;
+  readonly status: {
+    /**
+     * | state | meaning |
+     * | --- | --- |
+     * | `joining` | the replica has no valid Lease in the group, and owns nothing |
+     * | `balancing` | the replica is a member; other replicas still own some keys of its share, or
+     * it is still releasing keys |
+     * | `settled` | the replica owns its whole share |
+     */
+    readonly state: 'joining' | 'balancing' | 'settled';
+    /** Why the replica is not `settled`, as a sentence; undefined if it is `settled`. */
+    readonly reason: string | undefined;
+    /** Why the Lease or the group cannot be read, written or watched. Undefined after a success. */
+    readonly error: MembershipError | undefined;
+  };
   /** The errors since the previous state; usually none. */
   readonly errors: readonly MembershipError[];
   /**
@@ -78,15 +78,15 @@ export interface HandedOverSlots {
 }
 
 /** The content of the last state that the subscribers of a membership received. */
-export interface Told {
+export interface Published {
   /** The identities of the replicas that are alive, sorted. */
   readonly members: readonly string[];
   readonly owned: Slots;
-  readonly status: MembershipStatus;
+  readonly status: MembershipState['status'];
 }
 
 /** The content of the next state for the subscribers of a membership. */
-export interface MembershipNews extends Told {
+export interface MembershipNews extends Published {
   readonly gained: Slots;
   readonly lost: Slots;
   readonly errors: readonly MembershipError[];
@@ -96,7 +96,7 @@ export interface MembershipNews extends Told {
 }
 
 /** The state before any input. */
-export const nothingTold: Told = {
+export const nothingPublished: Published = {
   members: [],
   owned: noSlots,
   status: { state: 'joining', reason: 'this replica has not joined the group yet', error: undefined },
@@ -145,7 +145,7 @@ function keySet(slots: Slots): KeySet {
   if (slots === noSlots) return nothing;
   if (slots === allSlots) return everything;
   const table = tableOf(slots);
-  return { has: (key) => table[slotOf(key)] === 1, portion: countOf(slots) / slotCount };
+  return { has: (key) => table[slotOf(key)] === 1, portion: countSlots(slots) / slotCount };
 }
 
 const nothing: KeySet = { has: () => false, portion: 0 };

@@ -1,7 +1,8 @@
 import { defer, map, of, ReplaySubject, share, tap, type Observable } from 'rxjs';
+import { type RxInformersError } from '../../kubernetes/errors.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { MembershipRelease } from '../lease/lease-client.js';
-import { expiredLease, healthTolerance, type LeaseExpiredError } from '../lease/lease-errors.js';
+import { expiredLease, healthTolerance } from '../lease/lease-errors.js';
 import { MembershipLog } from './membership-log.js';
 import { checkedMembershipOptions, type MembershipOptions } from './membership-options.js';
 import { asFirst, type MembershipState } from './membership-state.js';
@@ -21,7 +22,7 @@ export interface Membership extends Observable<MembershipState> {
    * @param tolerance how many milliseconds ago the Lease may have expired; default 20,000
    * @returns the error, or undefined if this replica is healthy or holds no Lease
    */
-  checkHealth(tolerance?: number): LeaseExpiredError | undefined;
+  checkHealth(tolerance?: number): RxInformersError<'RXI_LEASE_EXPIRED'> | undefined;
 }
 
 /**
@@ -88,7 +89,8 @@ export interface Membership extends Observable<MembershipState> {
  * @param client reads, watches and writes the Leases of the group
  * @param options the group, the identity and the durations; see {@link MembershipOptions}
  * @returns a stream of states; pass it to {@link whileOwned} and {@link ownedKeys}
- * @throws `RangeError` at once, if an option is invalid or the durations cannot work together
+ * @throws `RXI_INVALID_OPTION` at once, if an option is invalid or the durations cannot work
+ *   together
  * @example
  * import { informer, listWatch, pods, type KubeClient } from 'rx-informers';
  * import { ownedKeys, membership$, whileOwned, workqueue } from 'rx-informers/controller';
@@ -120,9 +122,7 @@ export function membership$(client: KubeClient, options: MembershipOptions): Mem
   const join = (): Observable<MembershipState> => {
     const log = new MembershipLog(checked);
     const ending = new ReplaySubject<MembershipRelease>(1);
-    const released = (release: MembershipRelease): void => {
-      log.released(release);
-    };
+    const released = (release: MembershipRelease): void => log.released(release);
     return runMembership(client, checked, {
       log,
       started: (since) => {

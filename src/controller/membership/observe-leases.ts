@@ -1,10 +1,11 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { Change, ChangeSet } from '../../store/change.js';
 import { highest } from '../lease/hand-over.js';
-import { readAgain } from '../lease/holder.js';
-import { LeaseDeletedError, UnreadableLeaseError, type MembershipError } from '../lease/lease-errors.js';
-import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading, noSlots } from './claim.js';
+import { type MembershipError, leaseDeletedError, unreadableLeaseError } from '../lease/lease-errors.js';
+import { readAgain } from '../lease/lease-protocol.js';
+import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading } from './claim.js';
 import { giveUp, type MembershipConfig, type State, type ObservedLease, type Taken } from './protocol.js';
+import { noSlots } from './slots.js';
 
 /** Applies a change set of the group's watch to the state. */
 export function observeLeases(config: MembershipConfig, state: State, set: ChangeSet<Lease>, at: number): Taken {
@@ -46,7 +47,7 @@ function dueForRead(state: State, at: number): State {
 function ownDeleted(config: MembershipConfig, state: State, lease: Lease, at: number): Taken {
   // Ignore the deletion of an older Lease that this replica has replaced in the meantime.
   if (state.holder.known?.metadata.uid !== lease.metadata.uid) return { state, errors: [] };
-  const error = new LeaseDeletedError(config.lease);
+  const error = leaseDeletedError(config.lease);
   const without: State = {
     ...giveUp(state),
     holder: { ...state.holder, known: undefined, seen: undefined, renewed: undefined },
@@ -86,7 +87,7 @@ function otherObserved(
   else others.set(name, observed(before, change.object, reading, isGone, at));
   const errors: MembershipError[] = [];
   if (!isGone && reading.problem !== undefined && reading.problem !== before?.reading.problem) {
-    errors.push(new UnreadableLeaseError({ namespace, name }, reading.problem));
+    errors.push(unreadableLeaseError({ namespace, name }, reading.problem));
   }
   return { state: { ...state, others, written: highest(state.written, reading.written) }, errors };
 }

@@ -1,5 +1,7 @@
 import { merge, Observable, filter, map, tap, type SchedulerLike, type MonoTypeOperatorFunction } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
+import { internalChanges } from '../../collections/log-collection.js';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady } from '../../scheduling/clock.js';
 import { type KeyRequest, lowPriority, type QueueInput } from '../queue/queue-item.js';
 import { changedKeys, type KeyReason } from '../workqueue/changed-keys.js';
@@ -14,7 +16,7 @@ import type { MembershipState } from './membership-state.js';
  * | --- | --- |
  * | an object of an owned key changes | its key, as `changedKeys` emits it |
  * | an object of a key that is not owned changes | nothing |
- * | keys are gained | the gained keys, as `gainedKeys` emits them |
+ * | keys are gained | the gained keys, as `newlyOwnedKeys` emits them |
  * | keys are lost | nothing: `whileOwned` ends their runs |
  *
  * **Guarantees**: An owned key is emitted after it was gained, and after each later change of its
@@ -23,7 +25,7 @@ import type { MembershipState } from './membership-state.js';
  *
  * @param collection the informer whose keys are shared among the replicas
  * @param membership$ the stream that `membership$` returned
- * @param options the same options as for {@link gainedKeys}
+ * @param options the same options as for {@link newlyOwnedKeys}
  * @returns requests for a queue; their `reason` tells whether the object changed or the key was
  *   gained
  * @example
@@ -45,19 +47,19 @@ import type { MembershipState } from './membership-state.js';
 export function ownedKeys(
   collection: Pick<Collection<unknown>, 'changes$' | 'snapshot'>,
   membership$: Observable<MembershipState>,
-  options: GainedKeysOptions = {},
+  options: NewlyOwnedKeysOptions = {},
 ): Observable<KeyRequest<string, KeyReason | GainedReason>> {
   return merge(
-    gainedKeys(collection, membership$, options),
-    collection.changes$.pipe(changedKeys(options), whereOwned(membership$)),
+    newlyOwnedKeys(collection, membership$, options),
+    internalChanges(collection).pipe(changedKeys(options), whereOwned(membership$)),
   );
 }
 
-/** The reason with which {@link gainedKeys} emits a key. */
+/** The reason with which {@link newlyOwnedKeys} emits a key. */
 export type GainedReason = 'gained';
 
-/** Options of {@link gainedKeys} and {@link ownedKeys}. */
-export interface GainedKeysOptions {
+/** Options of {@link newlyOwnedKeys} and {@link ownedKeys}. */
+export interface NewlyOwnedKeysOptions {
   /**
    * Remembered deleted keys of other replicas (default 10,000; they cost memory). If one is gained,
    * it is emitted, as its former owner may have lost it before it saw the deletion. With 0, use
@@ -93,11 +95,12 @@ type Gain = readonly [gained: MembershipState['gained'], keys: readonly string[]
  *
  * @param collection the informer whose keys are shared among the replicas
  * @param membership$ the stream that `membership$` returned
- * @param options how many deleted keys are remembered, and the clock; see {@link GainedKeysOptions}
+ * @param options how many deleted keys are remembered, and the clock; see
+ *   {@link NewlyOwnedKeysOptions}
  * @returns requests for a queue, one for each key
- * @throws `RangeError` if `rememberDeleted` is negative or `NaN`
+ * @throws `RXI_INVALID_OPTION` if `rememberDeleted` is negative or `NaN`
  * @example
- * import { gainedKeys, membership$, workqueue } from 'rx-informers/controller';
+ * import { newlyOwnedKeys, membership$, workqueue } from 'rx-informers/controller';
  *
  * declare const podName: string;
  * declare const reconcile: (key: string) => Promise<void>;
@@ -106,14 +109,14 @@ type Gain = readonly [gained: MembershipState['gained'], keys: readonly string[]
  *   group: { namespace: 'web', name: 'pod-warden' },
  *   identity: podName,
  * });
- * gainedKeys(podInformer, mine$).pipe(workqueue(reconcile));
+ * newlyOwnedKeys(podInformer, mine$).pipe(workqueue(reconcile));
  */
-export function gainedKeys(
+export function newlyOwnedKeys(
   collection: Pick<Collection<unknown>, 'changes$' | 'snapshot'>,
   membership$: Observable<MembershipState>,
-  { rememberDeleted = 10_000, scheduler }: GainedKeysOptions = {},
+  { rememberDeleted = 10_000, scheduler }: NewlyOwnedKeysOptions = {},
 ): Observable<KeyRequest<string, GainedReason>> {
-  if (!(rememberDeleted >= 0)) throw new RangeError(`rememberDeleted must be at least 0, not ${rememberDeleted}`);
+  if (!(rememberDeleted >= 0)) throw invalidOptionError('rememberDeleted', rememberDeleted, 'at least 0');
   return new Observable((subscriber) => {
     const deleted = new Set<string>();
     let membership: MembershipState | undefined;
@@ -126,16 +129,14 @@ export function gainedKeys(
       }
     };
     subscriber.add(
-      collection.changes$.subscribe({
+      internalChanges(collection).subscribe({
         next: ({ changes }) => {
           for (const { type, key } of changes) {
             if (type === 'added') deleted.delete(key);
             else if (type === 'deleted' && membership?.owns(key) !== true) remember(key);
           }
         },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
+        error: (error: unknown) => subscriber.error(error),
       }),
     );
     function* gainedOf([gained, keys]: Gain): Iterable<KeyRequest<string, GainedReason> | undefined> {
@@ -172,7 +173,7 @@ export function gainedKeys(
  *
  * **Guarantees**: The membership is subscribed to before the source, and both are unsubscribed from
  * together. **Errors**: Errors of the source and of `membership$` are passed on. The stream that
- * {@link membership$} returns has no errors.
+ * `membership$` returns has no errors.
  *
  * @param membership$ the stream that `membership$` returned
  * @returns an operator on keys, or on requests for keys
@@ -202,9 +203,7 @@ export function whereOwned<Input extends QueueInput>(
           next: (state) => {
             membership = state;
           },
-          error: (error: unknown) => {
-            subscriber.error(error);
-          },
+          error: (error: unknown) => subscriber.error(error),
         }),
       );
       subscriber.add(inputs$.pipe(filter((input) => membership?.owns(keyOf(input)) === true)).subscribe(subscriber));

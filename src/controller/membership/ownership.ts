@@ -1,7 +1,8 @@
 import { leaseKey } from '../lease/lease-record.js';
-import { slotsClaimedBy, noSlots, shareOf, without, type Slots } from './claim.js';
+import { slotsClaimedBy } from './claim.js';
 import type { MembershipStatus } from './membership-state.js';
 import type { MembershipConfig, ObservedLease, State } from './protocol.js';
+import { noSlots, shareOf, withoutSlots, type Slots } from './slots.js';
 
 /**
  * Returns true if the holder must have given up its keys by now. A watch without a renewal is no
@@ -45,7 +46,7 @@ export function uncontested(config: MembershipConfig, state: State): Slots {
   const contested = [...others.values()]
     .filter((other) => !hasExpired(config, state, other))
     .reduce((slots, { reading }) => slots | slotsClaimedBy(reading), noSlots);
-  return without(shown.slots & claimed & share.slots, contested | slotsInRelease(state));
+  return withoutSlots(shown.slots & claimed & share.slots, contested | slotsInRelease(state));
 }
 
 function slotsInRelease({ releasing }: State): Slots {
@@ -60,7 +61,7 @@ export function claimsToWrite(state: State): Slots {
 /** Why a member owns no slots until the watch of the group has shown its claim. */
 export const unseenClaim = 'this replica has not seen its own claim yet';
 
-export function statusOf(config: MembershipConfig, state: State): MembershipStatus {
+export function membershipStatus(config: MembershipConfig, state: State): MembershipStatus {
   const error = state.requestFailure ?? state.watchFailure;
   if (!isAlive(state)) return { state: 'joining', reason: reasonToJoin(config, state), error };
   const isSettled = state.owned === state.share.slots && state.releasing.length === 0;
@@ -84,15 +85,15 @@ function reasonToJoin(config: MembershipConfig, state: State): string {
 function reasonToBalance(config: MembershipConfig, state: State): string {
   if (state.watchFailure !== undefined) return state.watchFailure.message;
   if (state.releasing.length > 0) return 'work on keys that this replica has lost has not ended yet';
-  const missing = without(state.share.slots, state.owned | slotsInRelease(state));
+  const missing = withoutSlots(state.share.slots, state.owned | slotsInRelease(state));
   const holders = [...state.others.values()].filter(
     (other) => !hasExpired(config, state, other) && (slotsClaimedBy(other.reading) & missing) !== noSlots,
   );
   if (holders.length === 0) return unseenClaim;
-  return `keys of its share are still claimed by ${holders.map(nameOf).join(', ')}`;
+  return `keys of its share are still claimed by ${holders.map(leaseName).join(', ')}`;
 }
 
-function nameOf({ lease, reading, isGone }: ObservedLease): string {
+function leaseName({ lease, reading, isGone }: ObservedLease): string {
   if (reading.claim === undefined) return `Lease ${lease.metadata.name}, which cannot be read`;
   return isGone ? `${reading.identity}, whose lease was deleted` : reading.identity;
 }

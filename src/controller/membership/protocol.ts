@@ -1,17 +1,18 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { ChangeSet } from '../../store/change.js';
 import { nothingWritten, type WrittenVersions } from '../lease/hand-over.js';
+import type { MembershipError } from '../lease/lease-errors.js';
 import {
   initialHolder,
   type Effect as HolderEffect,
   type HolderConfig,
   type Input as HolderInput,
   type State as HolderState,
-} from '../lease/holder.js';
-import type { MembershipError } from '../lease/lease-errors.js';
-import type { Moment } from '../lease/lease-record.js';
-import { type LeaseReading, noSlots, type Slots } from './claim.js';
-import { nothingTold, type HandedOverSlots, type MembershipNews, type Told } from './membership-state.js';
+} from '../lease/lease-protocol.js';
+import type { ClockTimes } from '../lease/lease-record.js';
+import type { LeaseReading } from './claim.js';
+import { nothingPublished, type HandedOverSlots, type MembershipNews, type Published } from './membership-state.js';
+import { noSlots, type Slots } from './slots.js';
 
 export interface MembershipConfig extends HolderConfig {
   readonly group: string;
@@ -20,16 +21,11 @@ export interface MembershipConfig extends HolderConfig {
   readonly releaseTimeout: number;
 }
 
-/**
- * The Leases this replica has read, its requests, and its slots. All times are of its own clock,
- * and never compared with another one.
- */
+/** The Leases read, the requests, and the slots of this replica. Times are of its clock. */
 export interface State {
   /** False until the group was listed. While it is false, nothing is written. */
   readonly hasListed: boolean;
-  /**
-   * The other Leases by name, as last watched. Has this replica's own if another process holds it.
-   */
+  /** The other Leases by name, as last watched; also its own if another process holds it. */
   readonly others: ReadonlyMap<string, ObservedLease>;
   /** The claim in this replica's own Lease, as the watch last showed it. */
   readonly shown: { readonly sequence: number; readonly slots: Slots } | undefined;
@@ -65,7 +61,7 @@ export interface State {
   readonly nextRelease: number;
   /** The members among which all slots are divided, and the slots that this replica should own. */
   readonly share: { readonly members: readonly string[]; readonly slots: Slots };
-  readonly told: Told;
+  readonly published: Published;
 }
 
 /** A Lease of the group that another process holds, as the watch last showed it. */
@@ -94,7 +90,7 @@ interface Release {
  */
 export type Input = { readonly written?: WrittenVersions } & (
   | HolderInput
-  | (Moment & { readonly random: number } & (
+  | (ClockTimes & { readonly random: number } & (
         | { readonly type: 'changes'; readonly set: ChangeSet<Lease> }
         | { readonly type: 'watch-failed'; readonly error: MembershipError }
         | { readonly type: 'released'; readonly id: number }
@@ -129,7 +125,7 @@ export const initialMembership: State = {
   releasing: [],
   nextRelease: 1,
   share: { members: [], slots: noSlots },
-  told: nothingTold,
+  published: nothingPublished,
 };
 
 /** The state after one part of a step, and the errors so far. */

@@ -11,6 +11,7 @@ import {
   Subscription,
   switchMap,
 } from 'rxjs';
+import { internalChanges } from '../../collections/log-collection.js';
 import { informer } from '../../informer/informer.js';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
 import { wallTime } from '../../scheduling/clock.js';
@@ -26,28 +27,29 @@ import {
   type LeaseClient,
   type MembershipRelease,
 } from '../lease/lease-client.js';
-import { hasPassed, mostElapsed, releasedLease, writtenLease, type Moment } from '../lease/lease-record.js';
-import { claimToWrite, groupLabel, noSlots } from './claim.js';
+import { hasPassed, maxElapsed, releasedLease, writtenLease, type ClockTimes } from '../lease/lease-record.js';
+import { claimToWrite, groupLabel } from './claim.js';
 import type { MembershipLog } from './membership-log.js';
 import { membershipConfig, type CheckedMembershipOptions } from './membership-options.js';
 import {
   membershipState,
-  nothingTold,
+  nothingPublished,
   ReleaseGate,
   type MembershipNews,
   type MembershipState,
 } from './membership-state.js';
 import { initialMembership, type Effect, type Input, type MembershipConfig, type State } from './protocol.js';
-import { alarmOf, step } from './step.js';
+import { noSlots } from './slots.js';
+import { membershipAlarm, step } from './step.js';
 
-type Happening = Input extends infer Each
+type MembershipEvent = Input extends infer Each
   ? Each extends unknown
     ? Omit<Each, 'at' | 'time' | 'random'>
     : never
   : never;
 
 /** Callbacks that observe one run of a membership. */
-export interface MembershipLife {
+export interface MembershipRun {
   readonly log: MembershipLog;
   /** At the start. `sinceRenewal` returns milliseconds, or undefined if the Lease is not held. */
   started(sinceRenewal: () => number | undefined): void;
@@ -63,7 +65,7 @@ export interface MembershipLife {
 export function runMembership(
   client: KubeClient,
   options: CheckedMembershipOptions,
-  observer: MembershipLife,
+  observer: MembershipRun,
 ): Observable<MembershipState> {
   return new Observable((subscriber) => {
     const { scheduler, random, renewDeadline } = options;
@@ -72,29 +74,28 @@ export function runMembership(
     const config = membershipConfig(options);
     const lease = leaseClient(client, config.lease, { scheduler, timeout: options.timeout, fieldManager });
     const relists = new Subject<void>();
-    const life = new Subscription();
-    const now = (): Moment => ({ at: scheduler.now(), time: wallTime(scheduler) });
+    const subscriptions = new Subscription();
+    const now = (): ClockTimes => ({ at: scheduler.now(), time: wallTime(scheduler) });
 
-    const run = runProtocol<State, Happening, Effect>({
+    const run = runProtocol<State, MembershipEvent, Effect>({
       initial: initialMembership,
-      step: (state, happening) =>
-        step(config, state, { ...happening, ...now(), random: random(), written: written.versions }),
+      step: (state, event) => step(config, state, { ...event, ...now(), random: random(), written: written.versions }),
       carryOut,
-      alarm: (state) => ({ at: alarmOf(config, state), input: { type: 'alarm' } }),
+      alarm: (state) => ({ at: membershipAlarm(config, state), input: { type: 'alarm' } }),
       scheduler,
     });
 
     function carryOut(effect: Effect): void {
       switch (effect.type) {
         case 'tell':
-          tell(effect.news);
+          publish(effect.news);
           break;
         case 'relist':
           relists.next();
           break;
         case 'delete':
           // If the deletion fails, a later step requests it again.
-          life.add(
+          subscriptions.add(
             lease
               .delete(effect.lease)
               .pipe(catchError(() => EMPTY))
@@ -115,13 +116,13 @@ export function runMembership(
       }
     }
 
-    function follow(happenings$: Observable<Happening>): void {
-      life.add(happenings$.subscribe(run.feed));
+    function follow(events$: Observable<MembershipEvent>): void {
+      subscriptions.add(events$.subscribe(run.feed));
     }
 
     function sinceRenewal(): number | undefined {
       const { renewed } = run.state.holder;
-      return renewed && mostElapsed(renewed, now());
+      return renewed && maxElapsed(renewed, now());
     }
 
     /**
@@ -137,26 +138,26 @@ export function runMembership(
       return false;
     }
 
-    function tell(news: MembershipNews): void {
+    function publish(news: MembershipNews): void {
       const gate = new ReleaseGate();
       // Subscribers end the work on lost keys before the loss is logged.
       subscriber.next(
         membershipState(config.identity, news, { isAlive, waitUntil: gate.waitUntil, leave: written.leave }),
       );
       if (!subscriber.closed) observer.log.follow(news, scheduler.now());
+      const released$ = gate.close();
       const { release } = news;
-      if (release !== undefined) follow(gate.close().pipe(map(() => ({ type: 'released', id: release }))));
-      else gate.close();
+      if (release !== undefined) follow(released$.pipe(map(() => ({ type: 'released', id: release }))));
     }
 
     subscriber.add(() => {
-      life.unsubscribe();
+      subscriptions.unsubscribe();
       run.unsubscribe();
       observer.log.stopped();
       observer.left(leaveGroup(lease, config, run.state, { ...options, written }));
     });
     observer.started(sinceRenewal);
-    tell({ ...nothingTold, gained: noSlots, lost: noSlots, errors: [], release: undefined, handedOver: [] });
+    publish({ ...nothingPublished, gained: noSlots, lost: noSlots, errors: [], release: undefined, handedOver: [] });
     follow(
       relists.pipe(
         startWith(undefined),
@@ -173,7 +174,7 @@ function watchGroup(
   client: KubeClient,
   { lease: { namespace }, group }: MembershipConfig,
   { scheduler, random }: CheckedMembershipOptions,
-): Observable<Happening> {
+): Observable<MembershipEvent> {
   const labelSelector = { matchLabels: { [groupLabel]: group } };
   // A replica that joins again after a while must not receive an outdated list of the group.
   const source$ = listWatch(client, leases, {
@@ -185,10 +186,10 @@ function watchGroup(
   });
   const group$ = informer(source$, { scheduler, random, linger: 0 });
   return merge(
-    group$.errors$.pipe(map((error): Happening => ({ type: 'watch-failed', error }))),
-    group$.changes$.pipe(
+    group$.errors$.pipe(map((error): MembershipEvent => ({ type: 'watch-failed', error }))),
+    internalChanges(group$).pipe(
       filter(({ reason }) => reason !== 'resync'),
-      map((set): Happening => ({ type: 'changes', set })),
+      map((set): MembershipEvent => ({ type: 'changes', set })),
     ),
   );
 }

@@ -1,13 +1,14 @@
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import { highest, nothingWritten } from '../lease/hand-over.js';
-import { alarmOf as holderAlarmOf, ask, step as holderStep, type Outcome } from '../lease/holder.js';
 import {
-  IdentityInUseError,
-  LeaseRequestError,
-  ReleaseTimeoutError,
-  StaleWatchError,
   type MembershipError,
+  identityInUseError,
+  leaseRequestError,
+  releaseTimeoutError,
+  staleWatchError,
 } from '../lease/lease-errors.js';
-import { claimToWrite, noSlots, without } from './claim.js';
+import { leaseAlarm as holderAlarmOf, ask, step as holderStep, type Outcome } from '../lease/lease-protocol.js';
+import { claimToWrite } from './claim.js';
 import { observeLeases } from './observe-leases.js';
 import {
   claimsToWrite,
@@ -16,7 +17,7 @@ import {
   isSameStatus,
   liveReplicas,
   shareAmong,
-  statusOf,
+  membershipStatus,
   uncontested,
 } from './ownership.js';
 import {
@@ -28,6 +29,7 @@ import {
   type State,
   type Taken,
 } from './protocol.js';
+import { noSlots, withoutSlots } from './slots.js';
 
 export interface Step {
   readonly state: State;
@@ -35,7 +37,7 @@ export interface Step {
 }
 
 /** Writes whose time is remembered. A watch further behind does not prove a replica dead. */
-const longestMemory = 100;
+const maxMemory = 100;
 
 /**
  * Returns the next state of a member, and the effects. Pure. Deadlines come first: without a
@@ -44,24 +46,24 @@ const longestMemory = 100;
 export function step(config: MembershipConfig, state: State, input: Input): Step {
   const { at, time, random } = input;
   const isAnswer = input.type === 'read' || input.type === 'written' || input.type === 'failed';
-  const held = holderStep(config, state.holder, isAnswer ? input : { type: 'alarm', at, time, random });
-  const answered = held.outcomes.reduce<Taken>(
+  const leaseStep = holderStep(config, state.holder, isAnswer ? input : { type: 'alarm', at, time, random });
+  const answered = leaseStep.outcomes.reduce<Taken>(
     (taken, outcome) => followLease(config, taken, outcome, { at, wasAlive: isAlive(state) }),
-    { state: { ...state, holder: held.state }, errors: [] },
+    { state: { ...state, holder: leaseStep.state }, errors: [] },
   );
-  const timely = heedTime(config, answered, at);
+  const timely = passTime(config, answered, at);
   const taken = take(config, timely, input);
   const rebalanced = rebalance(config, forgetGone(config, taken.state), at);
   const release = rebalanced.nextRelease > state.nextRelease ? state.nextRelease : undefined;
-  const told = tell(config, rebalanced, taken.errors, release);
-  const swept = sweep(config, told.state, at);
-  const asked = askForOwnLease(config, swept.state, input);
+  const announced = publish(config, rebalanced, taken.errors, release);
+  const swept = sweep(config, announced.state, at);
+  const requested = askForOwnLease(config, swept.state, input);
   const relist: readonly Effect[] = timely.isStale ? [{ type: 'relist' }] : [];
-  return { state: asked.state, effects: [...told.effects, ...relist, ...asked.effects, ...swept.effects] };
+  return { state: requested.state, effects: [...announced.effects, ...relist, ...requested.effects, ...swept.effects] };
 }
 
 /** Returns when the next step is due without any input; `Infinity` for never. */
-export function alarmOf(config: MembershipConfig, state: State): number {
+export function membershipAlarm(config: MembershipConfig, state: State): number {
   return Math.min(
     state.hasListed ? holderAlarmOf(config, state.holder) : Infinity,
     state.unshownSince + config.renewDeadline,
@@ -92,17 +94,17 @@ function followLease(
     }
     case 'lost': {
       const { cause } = outcome;
-      const failure = cause.name === 'RenewDeadlineError' ? (requestFailure ?? cause) : cause;
+      const failure = cause.code === 'RXI_RENEW_DEADLINE' ? (requestFailure ?? cause) : cause;
       return { state: { ...giveUp(state), requestFailure: failure }, errors: [...errors, cause] };
     }
     case 'taken': {
-      const inUse = outcome.isInUse ? new IdentityInUseError(config.identity, config.lease) : undefined;
-      const failure = inUse ?? (requestFailure instanceof IdentityInUseError ? requestFailure : undefined);
+      const inUse = outcome.isInUse ? identityInUseError(config.identity, config.lease) : undefined;
+      const failure = inUse ?? (isRxInformersError(requestFailure, 'RXI_IDENTITY_IN_USE') ? requestFailure : undefined);
       const waiting = { ...giveUp(state), requestFailure: failure };
       return { state: waiting, errors: inUse === undefined ? errors : [...errors, inUse] };
     }
     case 'failed': {
-      const error = new LeaseRequestError(config.lease, outcome.operation, outcome.error);
+      const error = leaseRequestError(config.lease, outcome.operation, outcome.error);
       return { state: { ...state, requestFailure: error }, errors: [...errors, error] };
     }
     default:
@@ -110,18 +112,18 @@ function followLease(
   }
 }
 
-function heedTime(
+function passTime(
   config: MembershipConfig,
   { state, errors }: Taken,
   at: number,
 ): Taken & { readonly isStale: boolean } {
   const releasing = state.releasing.filter(({ until }) => at < until);
-  const timeouts = releasing.length < state.releasing.length ? [new ReleaseTimeoutError(config.releaseTimeout)] : [];
+  const timeouts = releasing.length < state.releasing.length ? [releaseTimeoutError(config.releaseTimeout)] : [];
   const timely = timeouts.length === 0 ? state : { ...state, releasing };
   if (at < state.unshownSince + config.renewDeadline) {
     return { state: timely, errors: [...errors, ...timeouts], isStale: false };
   }
-  const stale = new StaleWatchError(at - state.unshownSince);
+  const stale = staleWatchError(at - state.unshownSince);
   return {
     state: { ...timely, unshownSince: at, watchFailure: stale },
     errors: [...errors, ...timeouts, stale],
@@ -152,18 +154,18 @@ function take(config: MembershipConfig, { state, errors }: Taken, input: Input):
 /** Decides which slots are lost and gained, by live replicas and their claims. */
 function rebalance(config: MembershipConfig, before: State, at: number): State {
   const state = { ...before, share: shareAmong(config, before) };
-  const lost = without(state.owned, state.share.slots);
+  const lost = withoutSlots(state.owned, state.share.slots);
   const kept: State =
     lost === noSlots
       ? state
       : {
           ...state,
-          owned: without(state.owned, lost),
+          owned: withoutSlots(state.owned, lost),
           releasing: [...state.releasing, { id: state.nextRelease, slots: lost, until: at + config.releaseTimeout }],
           nextRelease: state.nextRelease + 1,
         };
   const owned = isAlive(kept) ? kept.owned | uncontested(config, kept) : kept.owned;
-  const gained = without(owned, kept.owned);
+  const gained = withoutSlots(owned, kept.owned);
   const earlier = kept.handedOver.filter(({ slots }) => (slots & kept.owned) !== noSlots);
   const isHandedOver = gained !== noSlots && state.written.size > 0;
   const handedOver = isHandedOver ? [...earlier, { slots: gained, versions: state.written }] : earlier;
@@ -171,22 +173,23 @@ function rebalance(config: MembershipConfig, before: State, at: number): State {
 }
 
 /** Emits the state if it differs from the last emitted state, or if there are errors. */
-function tell(
+function publish(
   config: MembershipConfig,
   state: State,
   errors: readonly MembershipError[],
   release: number | undefined,
 ): Step {
-  const { told, owned } = state;
+  const { published, owned } = state;
   const members = membersOf(config, state);
-  const status = statusOf(config, state);
-  const isKnown = members.join() === told.members.join() && owned === told.owned && isSameStatus(status, told.status);
+  const status = membershipStatus(config, state);
+  const isKnown =
+    members.join() === published.members.join() && owned === published.owned && isSameStatus(status, published.status);
   if (isKnown && errors.length === 0) return { state, effects: [] };
-  const gained = without(owned, told.owned);
-  const lost = without(told.owned, owned);
+  const gained = withoutSlots(owned, published.owned);
+  const lost = withoutSlots(published.owned, owned);
   const news = { members, owned, status, gained, lost, errors, release, handedOver: state.handedOver };
   return {
-    state: { ...state, told: { members: isKnown ? told.members : members, owned, status } },
+    state: { ...state, published: { members: isKnown ? published.members : members, owned, status } },
     effects: [{ type: 'tell', news }],
   };
 }
@@ -206,7 +209,7 @@ function askForOwnLease(config: MembershipConfig, state: State, now: Input): Ste
   const { state: holder, effects } = ask(config, state.holder, now, claim, slots !== state.claimed);
   const asking = holder === state.holder ? state : { ...state, holder };
   if (!effects.some(({ type }) => type === 'create' || type === 'update')) return { state: asking, effects };
-  const isWithdrawal = without(state.claimed, slots) !== noSlots;
+  const isWithdrawal = withoutSlots(state.claimed, slots) !== noSlots;
   return {
     state: {
       ...asking,
@@ -215,7 +218,7 @@ function askForOwnLease(config: MembershipConfig, state: State, now: Input): Ste
       // An earlier write that the watch shows may still claim slots which this write withdraws, so
       // the claims of earlier writes no longer count.
       claimedFrom: isWithdrawal ? sequence : state.claimedFrom,
-      sent: new Map([...state.sent, [sequence, now.at] as const].slice(-longestMemory)),
+      sent: new Map([...state.sent, [sequence, now.at] as const].slice(-maxMemory)),
     },
     effects,
   };

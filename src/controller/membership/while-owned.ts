@@ -1,10 +1,10 @@
 import { defer, NEVER, Observable, Subscription, tap } from 'rxjs';
 import { onAbort } from '../../scheduling/on-abort.js';
 import { unreachedVersions, type RunHandOver } from '../lease/hand-over.js';
-import { KeyLostError } from '../lease/lease-errors.js';
-import { RunStoppedError } from '../queue/errors.js';
+import { keyLostError } from '../lease/lease-errors.js';
+import { runStoppedError } from '../queue/errors.js';
 import { skipped, type Skipped } from '../workqueue/outcome.js';
-import { carryOver, OngoingWork, type ValueOf } from '../workqueue/run.js';
+import { OngoingWork, withSettled, type ValueOf, type Work } from '../workqueue/with-settled.js';
 import type { MembershipState } from './membership-state.js';
 
 /** What {@link whileOwned} needs of a run; requests of `controller()` have both fields. */
@@ -23,10 +23,14 @@ export interface OwnedRun {
  * | what happens | out |
  * | --- | --- |
  * | the key is not owned when the run starts | `Skipped`, completion; the work is not started |
- * | a cache of the controller lacks writes of the former owner of the key | `Skipped`, completion; the key runs again when its caches have them (only with `controller({ client })`, if the whole request is passed) |
+ * | a cache of the controller lacks writes of the former owner of the key | `Skipped`, completion;
+ * the key runs again when its caches have them (only with `controller({ client })`, if the whole
+ * request is passed) |
  * | the work emits a value | the same value |
- * | the key is lost | the signal is aborted with a `KeyLostError`, and an Observable is unsubscribed from; `Skipped` and completion when the work has ended |
- * | the key is lost during the call of `work` | the same as if the key is lost later, but a returned Observable or async iterable is not started |
+ * | the key is lost | the signal is aborted with an `RXI_KEY_LOST`, and an Observable is
+ * unsubscribed from; `Skipped` and completion when the work has ended |
+ * | the key is lost during the call of `work` | the same as if the key is lost later, but a
+ * returned Observable or async iterable is not started |
  * | the work fails | the same error; after the key was lost, `Skipped` instead of the error |
  *
  * A queue reports a run that ends with `Skipped` as `skipped`, not as `succeeded`, and does not
@@ -48,13 +52,8 @@ export interface OwnedRun {
  * @returns the values of the work; the last value is {@link Skipped} if this replica does not own
  *   the key
  * @example
- * import {
- *   controller,
- *   gainedKeys,
- *   membership$,
- *   whileOwned,
- *   type ReconcileRequest,
- * } from 'rx-informers/controller';
+ * import { controller, membership$, newlyOwnedKeys, whileOwned } from 'rx-informers/controller';
+ * import type { ReconcileRequest } from 'rx-informers/controller';
  * import type { Pod } from 'rx-informers';
  *
  * declare const podName: string;
@@ -66,7 +65,7 @@ export interface OwnedRun {
  * });
  * controller({
  *   for: podInformer,
- *   watches: [{ source: gainedKeys(podInformer, mine$), map: ({ key }) => key }],
+ *   watches: [{ source: newlyOwnedKeys(podInformer, mine$), map: ({ key }) => key }],
  *   reconcile: (request) =>
  *     whileOwned(mine$, request, (signal) => reconcile({ ...request, signal })),
  * });
@@ -75,15 +74,15 @@ export function whileOwned<Output>(
   membership$: Observable<MembershipState>,
   { key, signal, handOver }: OwnedRun,
   work: (signal: AbortSignal) => Output,
-): Observable<ValueOf<Output> | Skipped> {
+): Work<ValueOf<Output> | Skipped> {
   const ongoing = new OngoingWork();
   const values$ = new Observable<ValueOf<Output> | Skipped>((subscriber) => {
     const abort = new AbortController();
     const running = new Subscription();
     let state = 'waiting' as 'waiting' | 'owned' | 'unready' | 'lost';
 
-    const skip = (because: string): void => {
-      subscriber.next(skipped(because));
+    const skip = (reason: string): void => {
+      subscriber.next(skipped(reason));
       subscriber.complete();
     };
     const begin = (membership: MembershipState): typeof state => {
@@ -94,16 +93,14 @@ export function whileOwned<Output>(
     const lose = (membership: MembershipState): void => {
       state = 'lost';
       // The key may be lost while the work begins. The end of that work is awaited too.
-      const { over$ } = ongoing;
-      membership.waitUntil(over$);
-      abort.abort(new KeyLostError(key));
+      const { settled$ } = ongoing;
+      membership.waitUntil(settled$);
+      abort.abort(keyLostError(key));
       running.unsubscribe();
       // Lasts until its work has ended, so that the queue starts no other run meanwhile.
       subscriber.add(
-        over$.subscribe({
-          complete: () => {
-            skip('this replica lost the key during the run');
-          },
+        settled$.subscribe({
+          complete: () => skip('this replica lost the key during the run'),
         }),
       );
     };
@@ -114,9 +111,7 @@ export function whileOwned<Output>(
           if (state === 'waiting' && membership.owns(key)) state = begin(membership);
           else if (state === 'owned' && !membership.owns(key)) lose(membership);
         },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
+        error: (error: unknown) => subscriber.error(error),
       }),
     );
     if (state !== 'owned') {
@@ -125,34 +120,24 @@ export function whileOwned<Output>(
     }
     subscriber.add(running);
     const values$ = defer(() => {
-      const { values$ } = ongoing.begin(() => work(abort.signal));
+      const values$ = ongoing.begin(() => work(abort.signal));
       return state === 'lost' ? NEVER : values$;
     });
     const aborted = tap<ValueOf<Output>>({
-      unsubscribe: () => {
-        abort.abort(new RunStoppedError(key));
-      },
+      unsubscribe: () => abort.abort(runStoppedError(key)),
     });
     running.add(
       values$.pipe(aborted).subscribe({
-        next: (value) => {
-          subscriber.next(value);
-        },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
-        complete: () => {
-          subscriber.complete();
-        },
+        next: (value) => subscriber.next(value),
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => subscriber.complete(),
       }),
     );
   });
-  return carryOver(values$, ongoing.over$);
+  return withSettled(values$, ongoing.settled$);
 }
 
 function abortWith(signal: AbortSignal | undefined, abort: AbortController): Subscription {
   if (signal === undefined) return Subscription.EMPTY;
-  return onAbort(signal, () => {
-    abort.abort(signal.reason);
-  });
+  return onAbort(signal, () => abort.abort(signal.reason));
 }

@@ -2,17 +2,17 @@ import type { LeaderElectionMetrics } from '../leader-election/leader-options.js
 import type { MembershipMetrics } from '../membership/membership-options.js';
 import type { QueueGauges, QueueMetrics } from '../queue/queue-metrics.js';
 import type { ReconcileMetrics, ReconcileOutcome } from '../reconcile/reconcile-metrics.js';
-import { ByName, greatest, sum, type Instruments, type ReadFact, inSeconds } from './instruments.js';
+import { ByName, greatest, total, type Instruments, inSeconds } from './instruments.js';
+import type { ReadFact } from './metric-definitions.js';
 
 /** Returns the hooks for queues by name (W8). Gauges are read until the queue is closed. */
 export function queueMeter(instruments: Instruments): (name: string) => QueueMetrics {
   const open = new ByName(() => new Set<QueueGauges>());
-  const read = (fact: ReadFact, valueOf: (queues: ReadonlySet<QueueGauges>) => number): void => {
+  const read = (fact: ReadFact, valueOf: (queues: ReadonlySet<QueueGauges>) => number): void =>
     instruments.read(fact, () => open.map((queues, name) => ({ value: valueOf(queues), labels: { name } })));
-  };
-  read('queueDepth', (queues) => sum(queues, ({ depth }) => depth));
-  read('heldKeys', (queues) => sum(queues, ({ held }) => held));
-  read('unfinishedWork', (queues) => inSeconds(sum(queues, ({ unfinishedWork }) => unfinishedWork)));
+  read('queueDepth', (queues) => total(queues, ({ depth }) => depth));
+  read('heldKeys', (queues) => total(queues, ({ held }) => held));
+  read('unfinishedWork', (queues) => inSeconds(total(queues, ({ unfinishedWork }) => unfinishedWork)));
   read('longestRunning', (queues) => inSeconds(greatest(queues, ({ longestRunning }) => longestRunning)));
 
   return (name) => {
@@ -60,7 +60,7 @@ export function reconcileMeter(instruments: Instruments): (name: string) => Reco
   );
   instruments.read('maxConcurrentReconciles', () =>
     controllers.map(({ concurrency }, name) => ({
-      value: sum(concurrency.values(), (count) => count),
+      value: total(concurrency.values(), (count) => count),
       labels: { name },
     })),
   );
@@ -129,7 +129,7 @@ export function membershipMeter(instruments: Instruments): (name: string) => Mem
     groups.map((group, name) => ({ value: greatest(group, ({ members }) => members), labels: { name } })),
   );
   instruments.read('shardSlots', () =>
-    groups.map((group, name) => ({ value: sum(group, ({ slots }) => slots), labels: { name } })),
+    groups.map((group, name) => ({ value: total(group, ({ slots }) => slots), labels: { name } })),
   );
 
   return (name) => {

@@ -2,19 +2,11 @@ import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import { wallTime } from '../../scheduling/clock.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { ListWatchMetrics } from '../../sources/reflector/metrics.js';
-import {
-  ByName,
-  greatest,
-  sum,
-  classOf,
-  inSeconds,
-  type Instruments,
-  type ReadFact,
-  type Sample,
-} from './instruments.js';
+import { ByName, greatest, total, classOf, inSeconds, type Instruments, type Sample } from './instruments.js';
+import type { ReadFact } from './metric-definitions.js';
 
 /** Milliseconds below which a watch without an event counts as short, as in client-go (R14). */
-const shortLife = 1_000;
+const shortLifetime = 1_000;
 
 interface ListWatches {
   readonly hooks: ListWatchMetrics;
@@ -25,7 +17,7 @@ interface ListWatches {
 export function listWatchMeter(instruments: Instruments): (name: string) => ListWatchMetrics {
   const listWatches = new ByName<ListWatches>((name) => {
     for (const fact of ['lists', 'watches', 'shortWatches'] as const) instruments.count(fact, 0, { name });
-    const told: ListWatches = {
+    const entry: ListWatches = {
       lastResourceVersion: '',
       hooks: {
         listStarted: (cause) => {
@@ -38,16 +30,16 @@ export function listWatchMeter(instruments: Instruments): (name: string) => List
         },
         watchOpened: () => instruments.count('watches', 1, { name }),
         watchEnded: (took, events) => {
-          if (events === 0 && took < shortLife) instruments.count('shortWatches', 1, { name });
+          if (events === 0 && took < shortLifetime) instruments.count('shortWatches', 1, { name });
           instruments.record('watchDuration', inSeconds(took), { name });
           instruments.record('watchItems', events, { name });
         },
         resourceVersion: (resourceVersion) => {
-          told.lastResourceVersion = resourceVersion;
+          entry.lastResourceVersion = resourceVersion;
         },
       },
     };
-    return told;
+    return entry;
   });
   instruments.read('lastResourceVersion', () =>
     listWatches
@@ -57,9 +49,7 @@ export function listWatchMeter(instruments: Instruments): (name: string) => List
   return (name) => listWatches.of(name).hooks;
 }
 
-/**
- * Returns a version as a number, as client-go does; its last 15 digits, which a double can hold.
- */
+/** Returns the last 15 digits of a version as a number, as client-go does: a double holds them. */
 function asNumber(resourceVersion: string): number {
   return /^\d+$/.test(resourceVersion) ? Number(resourceVersion.slice(-15)) : NaN;
 }
@@ -109,14 +99,14 @@ export function informerMeter(
     instruments.read(fact, () => observed.map(samplesOf).flat());
 
   read('cacheObjects', ({ informers }, name) => [
-    { value: sum(informers.keys(), ({ snapshot }) => snapshot.size), labels: { name } },
+    { value: total(informers.keys(), ({ snapshot }) => snapshot.size), labels: { name } },
   ]);
   read('isSynced', ({ informers }, name) => [
     { value: [...informers.keys()].every(({ hasSynced }) => hasSynced) ? 1 : 0, labels: { name } },
   ]);
   read('informerStatus', ({ informers }, name) =>
     states.map((state) => ({
-      value: sum(informers.keys(), ({ status }) => (status.state === state ? 1 : 0)),
+      value: total(informers.keys(), ({ status }) => (status.state === state ? 1 : 0)),
       labels: { name, state },
     })),
   );
@@ -143,14 +133,14 @@ export function informerMeter(
   function listen(informer: ObservableInformer, name: string, ofName: Observed): Subscription {
     const subscription = informer.errors$.subscribe((error) => count(error, ofName));
     subscription.add(
-      informer.announcementTimes$?.subscribe((took) => {
-        instruments.record('announcementDuration', inSeconds(took), { name });
-      }),
+      informer.announcementTimes$?.subscribe((took) =>
+        instruments.record('announcementDuration', inSeconds(took), { name }),
+      ),
     );
     subscription.add(
-      informer.announcementDelays$?.subscribe((delay) => {
-        instruments.record('announcementDelay', inSeconds(delay), { name });
-      }),
+      informer.announcementDelays$?.subscribe((delay) =>
+        instruments.record('announcementDelay', inSeconds(delay), { name }),
+      ),
     );
     return subscription;
   }

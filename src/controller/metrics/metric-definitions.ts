@@ -1,14 +1,29 @@
-import type { CountedFact, Fact, Labels, ReadFact, RecordedFact } from './instruments.js';
+/**
+ * The labels of a value.
+ *
+ * | label | of | values |
+ * | --- | --- | --- |
+ * | `name` | every metric | the name that was passed to `Metrics` |
+ * | `result` | `reconciles` | `success` `requeue_after` `skipped` `error` `aborted` |
+ * | `error` | `relists` `informerErrors` | the code of the error, `''` if there was none |
+ * | `code` | `relists` `informerErrors` | the HTTP status of the error, `''` if it has none |
+ * | `state` | `informerStatus` | the states of `SourceStatus` |
+ */
+export interface LabelValues {
+  readonly name: string;
+  readonly result?: string;
+  readonly error?: string;
+  readonly code?: string;
+  readonly state?: string;
+}
 
-/** For each label, the field of `Labels` that contains its value. */
-export type LabelNames = Readonly<Record<string, keyof Labels>>;
+/** For each label, the field of `LabelValues` that contains its value. */
+export type LabelNames = Readonly<Record<string, keyof LabelValues>>;
 
 /** What the adapters call a measured value (`Fact`), and what they say about it. */
 export interface MetricDefinition {
   readonly labels: { readonly prometheus: LabelNames; readonly openTelemetry: LabelNames };
-  /**
-   * In Prometheus: name, labels and meaning are those of controller-runtime or client-go, if any.
-   */
+  /** In Prometheus, name, labels and meaning are those of controller-runtime or client-go. */
   readonly prometheus: string;
   readonly openTelemetry: string;
   /** The unit in OpenTelemetry. */
@@ -54,7 +69,8 @@ const metric = (labels: MetricLabels, prometheus: string, openTelemetry: string,
   unit,
 });
 
-export const counters: Readonly<Record<CountedFact, MetricDefinition>> = {
+/** The counters, increased when something happens. */
+export const counters = {
   queueAdds: metric(ofQueue, 'workqueue_adds_total', 'workqueue.adds', '{key}'),
   queueRetries: metric(ofQueue, 'workqueue_retries_total', 'workqueue.retries', '{key}'),
   reconciles: metric(
@@ -89,7 +105,7 @@ export const counters: Readonly<Record<CountedFact, MetricDefinition>> = {
 };
 
 /** The histograms. Durations are in seconds. */
-export const histograms: Readonly<Record<RecordedFact, MetricDefinition>> = {
+export const histograms = {
   queueDuration: metric(ofQueue, 'workqueue_queue_duration_seconds', 'workqueue.queue.duration', 's'),
   workDuration: metric(ofQueue, 'workqueue_work_duration_seconds', 'workqueue.work.duration', 's'),
   reconcileDuration: metric(
@@ -112,7 +128,8 @@ export const histograms: Readonly<Record<RecordedFact, MetricDefinition>> = {
   announcementDelay: metric(ofInformer, 'informer_announcement_delay_seconds', 'informer.announcement.delay', 's'),
 };
 
-export const readMetrics: Readonly<Record<ReadFact, MetricDefinition>> = {
+/** The metrics that are read at collection: gauges, and the counter `informerErrors`. */
+export const readMetrics = {
   queueDepth: metric(ofQueue, 'workqueue_depth', 'workqueue.depth', '{key}'),
   heldKeys: metric(ofQueue, 'workqueue_held_keys', 'workqueue.held', '{key}'),
   unfinishedWork: metric(ofQueue, 'workqueue_unfinished_work_seconds', 'workqueue.work.unfinished', 's'),
@@ -134,6 +151,13 @@ export const readMetrics: Readonly<Record<ReadFact, MetricDefinition>> = {
   informerStatus: metric(combine(ofInformer, byState), 'informer_status', 'informer.status', '{informer}'),
   informerErrors: metric(combine(ofInformer, byClass), 'informer_errors_total', 'informer.errors', '{error}'),
 };
+
+export type CountedFact = keyof typeof counters;
+export type RecordedFact = keyof typeof histograms;
+export type ReadFact = keyof typeof readMetrics;
+
+/** A measured value. Each adapter has its own name of the metric. */
+export type Fact = CountedFact | RecordedFact | ReadFact;
 
 /** What a metric means, in both systems. */
 export const descriptions: Readonly<Record<Fact, string>> = {

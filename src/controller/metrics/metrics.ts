@@ -23,7 +23,7 @@ import type { Instruments } from './instruments.js';
  * never the key of an object. Only the values of `observe` are removed when its subscription ends.
  */
 export interface Metrics {
-  /** For `metrics` of `priorityQueue` and `workqueue`, and `queueMetrics` of a controller. */
+  /** For `metrics` of `workqueue`, and `queueMetrics` of a controller. */
   queue(name: string): QueueMetrics;
   /** Returns hooks for the option `metrics` of one controller. */
   reconcile(name: string): ReconcileMetrics;
@@ -31,9 +31,7 @@ export interface Metrics {
   leaderElection(name: string): LeaderElectionMetrics;
   /** Returns hooks for the option `metrics` of a `membership$`; `name` is the group. */
   membership(name: string): MembershipMetrics;
-  /**
-   * For `metrics` of `listWatch`. One name has the same hooks, so a registry shares the informer.
-   */
+  /** For `metrics` of `listWatch`. A name has the same hooks, so registries share informers. */
   listWatch(name: string): ListWatchMetrics;
   /**
    * Reports values of an informer until the subscription ends: the objects in its cache, the

@@ -1,22 +1,7 @@
 import { RxInformersError, messageOf } from '../../kubernetes/errors.js';
 
-/**
- * A queue was given a key that is not a string, or a priority or delay that is not a number.
- * Nothing was added.
- *
- * **What to do**: Correct the caller. The stack trace shows where it is.
- */
-export class InvalidQueueInputError extends RxInformersError {
-  static override readonly code = 'RXI_INVALID_QUEUE_INPUT';
-  override readonly name = 'InvalidQueueInputError';
-  constructor(
-    /** The value that was added, unchanged. */
-    readonly input: unknown,
-    /** What is wrong with the value, for example `the key must be a string, not a number`. */
-    readonly problem: string,
-  ) {
-    super(`cannot add to the queue: ${problem}`);
-  }
+export function invalidQueueInputError(input: unknown, problem: string): RxInformersError<'RXI_INVALID_QUEUE_INPUT'> {
+  return new RxInformersError('RXI_INVALID_QUEUE_INPUT', `cannot add to the queue: ${problem}`, { input, problem });
 }
 
 /**
@@ -26,91 +11,36 @@ export class InvalidQueueInputError extends RxInformersError {
  * A wrapped `TerminalError` counts too: an error is terminal if its `cause`, at any depth, is a
  * `TerminalError`. An `AggregateError` is terminal if all its errors are terminal.
  *
- * **What to do**: Throw this error for invalid input, for example a spec that cannot be fulfilled.
- * Report the problem in the status of the object.
- *
- * **Expected**: whenever `reconcile` throws this error.
- *
  * @example
  * import { TerminalError } from 'rx-informers/controller';
  *
  * throw new TerminalError('spec.image is not an image name');
  */
-export class TerminalError extends RxInformersError {
-  static override readonly code = 'RXI_TERMINAL';
+export class TerminalError extends RxInformersError<'RXI_TERMINAL'> {
+  static readonly code = 'RXI_TERMINAL';
   override readonly name = 'TerminalError';
-}
 
-/**
- * A run took longer than its `timeout` allows; its signal was aborted with this error.
- *
- * **What to do**: Pass the signal to everything that the run awaits. Raise the timeout if the work
- * needs it. The key is tried again with backoff.
- */
-export class RunTimeoutError extends RxInformersError {
-  static override readonly code = 'RXI_RUN_TIMEOUT';
-  override readonly name = 'RunTimeoutError';
-  constructor(
-    readonly key: string,
-    /** The limit, in milliseconds. */
-    readonly timeout: number,
-  ) {
-    super(`the run of ${key} was aborted, because it did not end within ${timeout} ms`);
+  constructor(message: string, options?: ErrorOptions) {
+    super('RXI_TERMINAL', message, { ...options });
   }
 }
 
-/**
- * The subscriber of the results unsubscribed while a run was in progress. The signal of the run was
- * aborted with this error.
- *
- * **What to do**: Stop work when the signal aborts.
- *
- * **Expected**: during shutdown.
- */
-export class RunStoppedError extends RxInformersError {
-  static override readonly code = 'RXI_RUN_STOPPED';
-  override readonly name = 'RunStoppedError';
-  constructor(readonly key: string) {
-    super(`the run of ${key} was aborted, because the subscriber of the results unsubscribed`);
-  }
+export function runTimeoutError(key: string, timeout: number): RxInformersError<'RXI_RUN_TIMEOUT'> {
+  const message = `the run of ${key} was aborted, because it did not end within ${timeout} ms`;
+  return new RxInformersError('RXI_RUN_TIMEOUT', message, { key, timeout });
 }
 
-/**
- * A run was still under way when `drainUntil` ended the drain; its signal was aborted with this
- * error.
- *
- * **What to do**: Stop work when the signal aborts. Allow more time for the drain if runs need it.
- *
- * **Expected**: during shutdown.
- */
-export class DrainEndedError extends RxInformersError {
-  static override readonly code = 'RXI_DRAIN_ENDED';
-  override readonly name = 'DrainEndedError';
-  constructor(readonly key: string) {
-    super(`the run of ${key} was aborted, because it had not ended when the drain ended`);
-  }
+export function runStoppedError(key: string): RxInformersError<'RXI_RUN_STOPPED'> {
+  const message = `the run of ${key} was aborted, because the subscriber of the results unsubscribed`;
+  return new RxInformersError('RXI_RUN_STOPPED', message, { key });
 }
 
-/**
- * A run failed, and the rate limiter threw or did not return a finite number. The key is tried
- * again after 1 s.
- *
- * **What to do**: Correct the rate limiter. `cause` is the error of the rate limiter.
- */
-export class RateLimiterError extends RxInformersError {
-  static override readonly code = 'RXI_RATE_LIMITER';
-  override readonly name = 'RateLimiterError';
-  constructor(
-    readonly key: string,
-    /** The error of the run. */
-    readonly failure: unknown,
-    override readonly cause: unknown,
-  ) {
-    super(
-      `the rate limiter failed for ${key}: ${messageOf(cause)}; retrying after 1 s, because the run failed: ${messageOf(failure)}`,
-      {
-        cause,
-      },
-    );
-  }
+export function drainEndedError(key: string): RxInformersError<'RXI_DRAIN_ENDED'> {
+  const message = `the run of ${key} was aborted, because it had not ended when the drain ended`;
+  return new RxInformersError('RXI_DRAIN_ENDED', message, { key });
+}
+
+export function rateLimiterError(key: string, failure: unknown, cause: unknown): RxInformersError<'RXI_RATE_LIMITER'> {
+  const message = `the rate limiter failed for ${key}: ${messageOf(cause)}; retrying after 1 s, because the run failed: ${messageOf(failure)}`;
+  return new RxInformersError('RXI_RATE_LIMITER', message, { key, failure, cause });
 }

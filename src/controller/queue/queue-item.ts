@@ -10,9 +10,7 @@ export interface QueueItem<Key extends string = string, Reason = unknown> {
   readonly priority: number;
   /** Distinct, oldest first; only the newest `maxReasons` are kept. For logs only. */
   readonly reasons: readonly Reason[];
-  /**
-   * When the key became ready, in ms of the scheduler. A dropped delayed key: when it was added.
-   */
+  /** When the key became ready, in ms of the scheduler; if it never did, when it was added. */
   readonly addedAt: number;
 }
 

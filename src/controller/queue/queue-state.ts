@@ -1,6 +1,7 @@
+import { Heap, type HeapNode } from './heap.js';
+import { PriorityFifo, type Ticket } from './priority-fifo.js';
 import { mergeReason, defaultPriority, type AddOptions, type QueueItem } from './queue-item.js';
 import type { QueueGauges, QueueMetrics } from './queue-metrics.js';
-import { Heap, type HeapNode, PriorityFifo, type Ticket } from './structures.js';
 
 export interface QueueStateOptions {
   readonly metrics: QueueMetrics;
@@ -29,7 +30,7 @@ interface Deadline<Key extends string, Reason> {
   readonly entry: Entry<Key, Reason>;
 }
 
-const behindItsRun = { name: 'behind-its-run' } as const;
+const afterItsRun = { name: 'behind-its-run' } as const;
 const noReasons: readonly never[] = [];
 
 /**
@@ -180,9 +181,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     this.#held.add(key);
   }
 
-  /**
-   * Frees the key, even if held. If it was added meanwhile, it goes to the tail of the queue (W2).
-   */
+  /** Frees the key, even if held. If it was added meanwhile, it goes to the tail (W2). */
   done(key: Key): void {
     if (!this.#held.delete(key) && !this.#startedAt.has(key)) return;
     this.#finish(key);
@@ -223,7 +222,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
       return known;
     }
     const reasons = mergeReason<Reason>(noReasons, reason, this.options.maxReasons);
-    const entry: Entry<Key, Reason> = { key, priority, reasons, addedAt: this.now(), place: behindItsRun };
+    const entry: Entry<Key, Reason> = { key, priority, reasons, addedAt: this.now(), place: afterItsRun };
     this.#entries.set(key, entry);
     if (at === undefined) this.#enter(entry);
     else entry.place = this.#delay(entry, at);
@@ -233,7 +232,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
   #enter(entry: Entry<Key, Reason>): void {
     entry.addedAt = this.now();
     this.options.metrics.added(entry.priority);
-    if (this.#startedAt.has(entry.key) || this.#held.has(entry.key)) entry.place = behindItsRun;
+    if (this.#startedAt.has(entry.key) || this.#held.has(entry.key)) entry.place = afterItsRun;
     else this.#queue(entry);
   }
 

@@ -1,3 +1,4 @@
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { takeToken, tokenWait } from '../../sources/model/backoff.js';
 
 /**
@@ -10,12 +11,8 @@ import { takeToken, tokenWait } from '../../sources/model/backoff.js';
 export interface RateLimiter {
   /** Returns milliseconds before the next try of `key` at `now`. Each call counts as a failure. */
   when(key: string, now: number): number;
-  /**
-   * Forgets the failures of a key that succeeded or is given up; else they are kept forever (W6).
-   */
+  /** Forgets the failures of a key that succeeded or is given up (W6). */
   forget(key: string): void;
-  /** Returns the calls of `when` since the last `forget`; 0 if the limiter does not count. */
-  requeues(key: string): number;
 }
 
 /**
@@ -51,16 +48,19 @@ const MOST_DOUBLINGS = 1023;
  */
 export function itemExponentialBackoff(options: ItemExponentialBackoffOptions = {}): RateLimiter {
   const { base = 5, cap = 1_000_000 } = options;
+  return byFailures((before) => Math.min(cap, base * 2 ** Math.min(before, MOST_DOUBLINGS)));
+}
+
+/** Creates a limiter whose wait depends on the number of earlier failures of the key. */
+function byFailures(waitAfter: (before: number) => number): RateLimiter {
   const failures = new Map<string, number>();
-  const requeues = (key: string): number => failures.get(key) ?? 0;
   return {
     when(key) {
-      const before = requeues(key);
+      const before = failures.get(key) ?? 0;
       failures.set(key, before + 1);
-      return Math.min(cap, base * 2 ** Math.min(before, MOST_DOUBLINGS));
+      return waitAfter(before);
     },
     forget: (key) => void failures.delete(key),
-    requeues,
   };
 }
 
@@ -81,14 +81,14 @@ export interface TokenBucketOptions {
  *
  * @param options the retries per second, and the burst
  * @returns a new limiter
- * @throws `RangeError` if `rate` is not above 0, or `burst` is below 1
+ * @throws `RXI_INVALID_OPTION` if `rate` is not above 0, or `burst` is below 1
  * @example
  * const limiter = tokenBucket({ rate: 50, burst: 300 });
  */
 export function tokenBucket(options: TokenBucketOptions = {}): RateLimiter {
   const { rate = 10, burst = 100 } = options;
-  if (!(rate > 0)) throw new RangeError(`rate must be above 0, not ${rate}`);
-  if (!(burst >= 1)) throw new RangeError(`burst must be at least 1, not ${burst}`);
+  if (!(rate > 0)) throw invalidOptionError('rate', rate, 'above 0');
+  if (!(burst >= 1)) throw invalidOptionError('burst', burst, 'at least 1');
   const bucket = { interval: 1_000 / rate, burst };
   let fullAt = -Infinity;
   return {
@@ -98,7 +98,6 @@ export function tokenBucket(options: TokenBucketOptions = {}): RateLimiter {
       return wait;
     },
     forget: () => undefined,
-    requeues: () => 0,
   };
 }
 
@@ -122,22 +121,12 @@ export interface FastSlowOptions {
  * const limiter = fastSlow({ fast: 50, slow: 30_000, fastAttempts: 3 });
  */
 export function fastSlow({ fast, slow, fastAttempts }: FastSlowOptions): RateLimiter {
-  const failures = new Map<string, number>();
-  const requeues = (key: string): number => failures.get(key) ?? 0;
-  return {
-    when(key) {
-      const count = requeues(key) + 1;
-      failures.set(key, count);
-      return count <= fastAttempts ? fast : slow;
-    },
-    forget: (key) => void failures.delete(key),
-    requeues,
-  };
+  return byFailures((before) => (before < fastAttempts ? fast : slow));
 }
 
 /**
- * Creates a limiter that returns the longest wait of several limiters, and the highest count of
- * requeues (W7). Each limiter is called each time.
+ * Creates a limiter that returns the longest wait of several limiters (W7). Each limiter is
+ * called each time.
  *
  * @param limiters the limiters; at least one
  * @returns a limiter that calls `limiters` in this order
@@ -150,7 +139,6 @@ export function maxOf(...limiters: readonly [RateLimiter, ...RateLimiter[]]): Ra
     forget(key) {
       for (const limiter of limiters) limiter.forget(key);
     },
-    requeues: (key) => Math.max(...limiters.map((limiter) => limiter.requeues(key))),
   };
 }
 
@@ -159,27 +147,22 @@ export function maxOf(...limiters: readonly [RateLimiter, ...RateLimiter[]]): Ra
  *
  * @param limiter the limiter whose waits are cut
  * @param maxWait the longest wait, in milliseconds
- * @returns a limiter that wraps `limiter` and shares its counts
+ * @returns a limiter that wraps `limiter`
  * @example
  * const limiter = withMaxWait(defaultControllerRateLimiter(), 60_000);
  */
 export function withMaxWait(limiter: RateLimiter, maxWait: number): RateLimiter {
-  return {
-    when: (key, now) => Math.min(maxWait, limiter.when(key, now)),
-    forget(key) {
-      limiter.forget(key);
-    },
-    requeues: (key) => limiter.requeues(key),
-  };
+  return withWait(limiter, (wait) => Math.min(maxWait, wait));
 }
 
 /** Creates a limiter that returns the wait of `limiter`, at least `minWait` milliseconds. */
 export function withMinWait(limiter: RateLimiter, minWait: number): RateLimiter {
+  return withWait(limiter, (wait) => Math.max(minWait, wait));
+}
+
+function withWait(limiter: RateLimiter, waitFor: (wait: number) => number): RateLimiter {
   return {
-    when: (key, now) => Math.max(minWait, limiter.when(key, now)),
-    forget(key) {
-      limiter.forget(key);
-    },
-    requeues: (key) => limiter.requeues(key),
+    when: (key, now) => waitFor(limiter.when(key, now)),
+    forget: (key) => limiter.forget(key),
   };
 }

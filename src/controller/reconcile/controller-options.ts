@@ -1,19 +1,19 @@
 import { NEVER, timer, type Observable, type OperatorFunction } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
+import { isDevelopment } from '../../kubernetes/development.js';
 import type { AnyKubernetesObject, KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
-import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
+import { checkNames } from '../../sources/model/checked-options.js';
 import type { ChangeSet } from '../../store/change.js';
-import { isDevelopment } from '../../store/freeze.js';
 import type { ResourceClient, ResourceClientOptions } from '../api/resource-client.js';
-import { HookFailures, safeLogger } from '../contained.js';
 import type { RunHandOver } from '../lease/hand-over.js';
-import { loggerWith, silentLogger, type Logger } from '../logger.js';
+import { consoleWarnings, loggerWith, silentLogger, type Logger } from '../logger.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
 import { safeQueueMetrics, type QueueMetrics } from '../queue/queue-metrics.js';
-import { checkedOptions, type WorkqueueOptions } from '../workqueue/workqueue-options.js';
+import { HookFailures, safeLogger } from '../safe-hooks.js';
+import { checkedWorkqueueOptions, type WorkqueueOptions } from '../workqueue/workqueue-options.js';
 import { debounceKeys, type DebounceOptions } from './debounce-keys.js';
 import { joinReasons, type ReconcileReason } from './reconcile-event.js';
 import { safeRunMetrics, type ReconcileMetrics } from './reconcile-metrics.js';
@@ -59,9 +59,7 @@ export type MappedKeys = string | Iterable<string> | null | undefined;
 
 /** A further source that triggers runs: a collection or an Observable. */
 export interface WatchedSource<V> {
-  /**
-   * `map` receives a collection's objects (both versions of an update), or an Observable's values.
-   */
+  /** `map` receives objects (both versions of an update), or an Observable's values. */
   readonly source: Collection<V> | Observable<V>;
   /** Selects triggering changes of a collection. Apply operators to an Observable instead. */
   readonly through?: ChangeFilter<NoInfer<V>> | undefined;
@@ -141,7 +139,9 @@ export interface ControllerOptions<
   /** The name of the controller in log lines (default `controller`). */
   readonly name?: string | undefined;
   /**
-   * Receives log lines; default none. The levels are: `info` for start and stop; `debug` for a run;
+   * Receives log lines. Default: `warn` and `error` lines are written on the console, each as one
+   * line, at most ten in a minute; the collections report their errors themselves. The levels are:
+   * `info` for start and stop; `debug` for a run;
    * `warn` for a retry, and for a cache that the controller waits for; `error` for a failure that
    * is not retried, a trigger that failed, and a stop that was not requested. Errors of the
    * collections (`errors$`) are logged as `error`, or as `debug` if they are `expected` or if a
@@ -149,8 +149,8 @@ export interface ControllerOptions<
    * are logged as `warn`, each text once for each resource. If the logger throws, the first error
    * of each level is emitted as a `hook-failed` event.
    *
-   * In development, `warn` lines about runs that read collections which are not listed, or that
-   * write without their client, are written on the console if there is no logger.
+   * Without a logger, `warn` lines about runs that read collections which are not listed, or that
+   * write without their client, are written in development only.
    */
   readonly logger?: Logger | undefined;
   /** Of runs; default none. The first error of each hook is emitted as `hook-failed`. */
@@ -193,9 +193,7 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly reasons: readonly ReconcileReason[];
   /** The number of the attempt: 1 plus the number of consecutive failures before it. */
   readonly attempt: number;
-  /**
-   * Aborted after a timeout, the grace period or unsubscribing. Pass it to all that the run awaits.
-   */
+  /** Aborted after a timeout, the grace period or unsubscribing. Pass it to all awaited work. */
   readonly signal: AbortSignal;
   /** The controller's logger. Its lines have the name of the controller and the key. */
   readonly logger: Logger;
@@ -203,38 +201,34 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly handOver?: RunHandOver | undefined;
 }
 
-const controllerOptionNames: NamesOf<Omit<ControllerOptions<never>, keyof WorkqueueOptions>> = {
-  for: 1,
-  owns: 1,
-  watches: 1,
-  reconcile: 1,
-  client: 1,
-  observeTimeout: 1,
-  debounce: 1,
-  stop$: 1,
-  gracePeriod: 1,
-  syncTimeout: 1,
-  name: 1,
-  logger: 1,
-  queueMetrics: 1,
-};
-
-/**
- * Adds defaults, and catches errors of hooks. Throws a `RangeError` or `TypeError` if one is
- * invalid.
- */
+/** Adds defaults, and catches errors of hooks. Throws `RXI_INVALID_OPTION`. */
 export function checkedControllerOptions<T, Client extends KubeClient | undefined>(
   options: ControllerOptions<T, readonly AnyKubernetesObject[], readonly unknown[], unknown, Client>,
 ) {
   const { stop$ = NEVER, gracePeriod = 30_000, observeTimeout = 90_000, syncTimeout = 120_000 } = options;
   const { name = 'controller', client } = options;
-  checkNames('an option of controller', options, controllerOptionNames);
+  checkNames<Omit<ControllerOptions<never>, keyof WorkqueueOptions>>('an option of controller', options, {
+    for: 1,
+    owns: 1,
+    watches: 1,
+    reconcile: 1,
+    client: 1,
+    observeTimeout: 1,
+    debounce: 1,
+    stop$: 1,
+    gracePeriod: 1,
+    syncTimeout: 1,
+    name: 1,
+    logger: 1,
+    queueMetrics: 1,
+  });
   checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
   checkObservable('stop$', stop$);
   const scheduler = steady(schedulerOf(client ?? {}, options));
   const hooks = new HookFailures();
   const queueMetrics = options.queueMetrics && safeQueueMetrics(options.queueMetrics, hooks.call, 'queueMetrics');
   const safe = (logger: Logger): Logger => loggerWith(safeLogger(logger, hooks.call), { controller: name });
+  const logger = safe(options.logger ?? consoleWarnings(name, scheduler));
   const graceTime = timeOf('gracePeriod', gracePeriod);
   return {
     name,
@@ -246,15 +240,15 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
     // Longer than the minute between two bookmarks of a watch.
     observeTimeout: timeOf('observeTimeout', observeTimeout),
     metrics: options.metrics && safeRunMetrics(options.metrics, hooks.call),
-    queueOptions: checkedOptions({
+    queueOptions: checkedWorkqueueOptions({
       ...options,
       scheduler,
       random: randomOf(client ?? {}, options),
       metrics: queueMetrics,
     }),
     debounced: debounceKeys(options.debounce ?? 0, { joinReasons, scheduler }),
-    logger: safe(options.logger ?? silentLogger),
-    warnings: safe(options.logger ?? (isDevelopment() ? console : silentLogger)),
+    logger,
+    warnings: options.logger || isDevelopment() ? logger : silentLogger,
   };
 }
 

@@ -3,15 +3,16 @@ import type { Collection } from '../../collections/collection.js';
 import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { logWarnings } from '../api/server-warnings.js';
-import { silentLogger } from '../logger.js';
+import type { Leading } from '../leader-election/leadership.js';
 import { UnsettledWork } from '../workqueue/held-keys.js';
 import type { ResultOf } from '../workqueue/run.js';
 import { checkedControllerOptions, type ControllerOptions } from './controller-options.js';
-import { lifeOf } from './life.js';
+import { type ControllerRunContext, runOf } from './controller-run.js';
 import { RunLog, runPrefix } from './log-events.js';
 import { ControllerReadiness, watchedCache, type Readiness } from './readiness.js';
 import type { ReconcileEvent } from './reconcile-event.js';
-import { runReconcile, sourcesOf, type Sources } from './sources.js';
+import { runReconcile } from './run-reconcile.js';
+import { sourcesOf, type Sources } from './sources.js';
 import { StaleCacheGuard } from './stale-cache-guard.js';
 import { UnguardedRuns } from './unguarded-runs.js';
 
@@ -38,6 +39,12 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
    * subscriptions emit `stopping` and `stopped`, and complete.
    */
   stop(): void;
+  /**
+   * Returns the same controller as a part of a leadership. If it has a `client`, its keys wait for
+   * the writes of the former leader, and its own writes are left to the next one. No run begins
+   * after the renew deadline. {@link whileLeading} calls it if the controller is its work.
+   */
+  within(leadership: Pick<Leading, 'handOver'>): Observable<ReconcileEvent<Result>>;
 }
 
 /**
@@ -78,7 +85,7 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  *
  * @param options the collections, `reconcile`, and the limits; see {@link ControllerOptions}
  * @returns a stream of events, which does not error
- * @throws `RangeError` or `TypeError` if an option is invalid
+ * @throws `RXI_INVALID_OPTION` if an option is invalid
  * @example
  * import {
  *   deployments,
@@ -146,24 +153,25 @@ export function controller<
   const unguarded = new UnguardedRuns(checked.warnings);
   const guarding = { ...checked, caches: sources.collections, unguarded, observed };
   const guard = client && new StaleCacheGuard({ client, ...guarding });
-  const log =
-    options.logger &&
-    new RunLog({
-      logger,
-      prefix: runPrefix(scheduler),
-      objectOf: (key) => sources.primary.collection.snapshot.get(key),
-    });
+  const log = new RunLog({
+    logger,
+    // Without a logger, the caches report their errors themselves.
+    hasCacheErrors: options.logger !== undefined,
+    prefix: runPrefix(scheduler),
+    objectOf: (key) => sources.primary.collection.snapshot.get(key),
+  });
   const reconcile = unguarded.checkedReads(options.reconcile, sources.collections);
   const run = runReconcile(reconcile, sources, {
     handOverOf: (key, context) => guard?.handOver.runOf(key, context),
-    loggerOf: (key) => log?.loggerOf(key) ?? silentLogger,
+    loggerOf: (key) => log.loggerOf(key),
     clientOf: (key) =>
-      (client && guard?.clientOf(log ? logWarnings(client, log.loggerOf(key), logger) : client, key)) as Client,
+      (client &&
+        guard?.clientOf(options.logger ? logWarnings(client, log.loggerOf(key), logger) : client, key)) as Client,
   });
   const caches = sources.collections.map(watchedCache);
   const readiness = new ControllerReadiness(caches);
   const stops = new ReplaySubject<void>(1);
-  const events$ = lifeOf({
+  const context: ControllerRunContext = {
     ...checked,
     sources: sources as Sources<unknown>,
     caches,
@@ -173,14 +181,14 @@ export function controller<
     guard,
     stops: [stop$, stops],
     log,
-  });
+  };
   const stop = (): void => {
     stops.next();
     readiness.stop();
   };
   const collections = sources.collections.map(({ collection }) => collection);
   return new SubscribableController(
-    events$ as Observable<ReconcileEvent<ResultOf<Output>>>,
+    ({ handOver }) => runOf(context, handOver) as Observable<ReconcileEvent<ResultOf<Output>>>,
     name,
     scheduler,
     collections,
@@ -193,14 +201,14 @@ class SubscribableController<Result> extends Observable<ReconcileEvent<Result>> 
   readonly ready$: Observable<Readiness>;
 
   constructor(
-    events$: Observable<ReconcileEvent<Result>>,
+    readonly within: Controller<Result>['within'],
     readonly name: string,
     readonly scheduler: SchedulerLike,
     readonly caches: readonly Collection<unknown>[],
     private readonly readiness: ControllerReadiness,
     readonly stop: () => void,
   ) {
-    super((subscriber) => events$.subscribe(subscriber));
+    super((subscriber) => within({}).subscribe(subscriber));
     this.ready$ = readiness.ready$;
   }
 

@@ -1,19 +1,16 @@
 import { identity, Observable, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { Alarm, checkedDuration } from '../../scheduling/clock.js';
 import { SlicedTasks } from '../../scheduling/sliced-tasks.js';
 import type { Slices } from '../../scheduling/slices.js';
+import { Heap, type HeapNode } from '../queue/heap.js';
 import { type KeyRequest, mergeReason, defaultPriority } from '../queue/queue-item.js';
-import { Heap, type HeapNode } from '../queue/structures.js';
 
 /** How keys are debounced. */
 export interface DebounceOptions {
-  /**
-   * Milliseconds without a request until a key is emitted; 0: at once. Longer: fewer, later runs.
-   */
+  /** Milliseconds without a request until a key is emitted. Longer: fewer, later runs. */
   readonly wait: number;
-  /**
-   * The longest wait of a key whose requests do not pause (default 10 × `wait`; at least `wait`).
-   */
+  /** The longest wait if requests do not pause; at least `wait`, default 10 × `wait`. */
   readonly maxWait?: number | undefined;
 }
 
@@ -37,9 +34,9 @@ export interface DebounceContext<Reason> {
  *
  * If many keys are due at once, they are emitted in slices of some milliseconds.
  *
- * **Guarantees**: no key is held for longer than `maxWait`. There is one timer for all held keys,
- * and no timer while no key is held. **Errors**: throws a `RangeError` at once if a time is
- * invalid.
+ * **Guarantees**: no key is held for longer than `maxWait`. There is one timer for all debounced
+ * keys, and no timer while no key is held. **Errors**: throws `RXI_INVALID_OPTION` at once if a
+ * time is invalid.
  */
 export function debounceKeys<Reason>(
   debounce: number | DebounceOptions,
@@ -47,17 +44,14 @@ export function debounceKeys<Reason>(
 ): MonoTypeOperatorFunction<KeyRequest<string, Reason>> {
   const { wait, maxWait = 10 * wait } = typeof debounce === 'number' ? { wait: debounce } : debounce;
   checkedDuration('debounce', wait);
-  if (!(maxWait >= wait))
-    throw new RangeError(`maxWait must be at least the wait of debounce, ${wait} ms, not ${maxWait}`);
+  if (!(maxWait >= wait)) throw invalidOptionError('maxWait', maxWait, `at least the wait of debounce, ${wait} ms`);
   if (wait === 0) return identity;
   // On teardown, the timer is stopped before the source is unsubscribed, so that nothing is emitted
   // meanwhile.
   return (requests$) =>
     new Observable((subscriber) => {
       const state = new DebounceState<Reason>({ wait, maxWait });
-      const tasks = new SlicedTasks(scheduler, (error) => {
-        subscriber.error(error);
-      });
+      const tasks = new SlicedTasks(scheduler, (error) => subscriber.error(error));
       function* emit(released: readonly ReleasedKey<Reason>[]): Slices<() => void> {
         for (const { key, priority, delay, reasons } of released) {
           const reason = reasons.length > 0 ? joinReasons(reasons) : undefined;
@@ -84,15 +78,11 @@ export function debounceKeys<Reason>(
             state.hold(request, scheduler.now());
             alarm.set(state.nextDeadline);
           },
-          error: (error: unknown) => {
-            subscriber.error(error);
-          },
+          error: (error: unknown) => subscriber.error(error),
           complete: () => {
             alarm.set(undefined);
             release(Infinity);
-            tasks.inTurn(() => {
-              subscriber.complete();
-            });
+            tasks.inTurn(() => subscriber.complete());
           },
         }),
       );
@@ -115,7 +105,7 @@ export interface ReleasedKey<Reason> {
   readonly reasons: readonly Reason[];
 }
 
-interface Held<Reason> extends ReleasedKey<Reason> {
+interface Debounced<Reason> extends ReleasedKey<Reason> {
   readonly firstAt: number;
   readonly dueAt: number;
   /** The order of release for keys that are due at the same time. */
@@ -130,8 +120,10 @@ const maxReasons = 16;
  * caller passes the time. Operations cost O(log n), with n keys held.
  */
 export class DebounceState<Reason> {
-  readonly #held = new Map<string, HeapNode<Held<Reason>>>();
-  readonly #byTime = new Heap<Held<Reason>>((a, b) => (a.dueAt === b.dueAt ? a.order < b.order : a.dueAt < b.dueAt));
+  readonly #debounced = new Map<string, HeapNode<Debounced<Reason>>>();
+  readonly #byTime = new Heap<Debounced<Reason>>((a, b) =>
+    a.dueAt === b.dueAt ? a.order < b.order : a.dueAt < b.dueAt,
+  );
   #order = 0;
 
   constructor(private readonly times: DebounceTimes) {}
@@ -141,11 +133,11 @@ export class DebounceState<Reason> {
   }
 
   hold({ key, priority = defaultPriority, delay = 0, reason }: KeyRequest<string, Reason>, now: number): void {
-    const node = this.#held.get(key);
+    const node = this.#debounced.get(key);
     if (node) this.#byTime.remove(node);
     const known = node?.value;
     const firstAt = known?.firstAt ?? now;
-    const held = {
+    const debounced = {
       key,
       firstAt,
       dueAt: Math.min(now + this.times.wait, firstAt + this.times.maxWait),
@@ -154,7 +146,7 @@ export class DebounceState<Reason> {
       delay: Math.min(known?.delay ?? Infinity, delay),
       reasons: mergeReason(known?.reasons ?? [], reason, maxReasons),
     };
-    this.#held.set(key, this.#byTime.push(held));
+    this.#debounced.set(key, this.#byTime.push(debounced));
   }
 
   /** Removes and returns the due keys, in the order of their times. */
@@ -162,9 +154,9 @@ export class DebounceState<Reason> {
     const released: ReleasedKey<Reason>[] = [];
     for (let first = this.#byTime.first; first && first.dueAt <= now; first = this.#byTime.first) {
       const { key, priority, delay, reasons } = first;
-      const node = this.#held.get(key);
+      const node = this.#debounced.get(key);
       if (node) this.#byTime.remove(node);
-      this.#held.delete(key);
+      this.#debounced.delete(key);
       released.push({ key, priority, delay, reasons });
     }
     return released;

@@ -1,9 +1,8 @@
-import { endWith, merge, NEVER, Observable, Subject, Subscription, take, takeUntil, tap, timer } from 'rxjs';
+import { endWith, merge, NEVER, type Observable, Subject, take, takeUntil, tap, timer } from 'rxjs';
 import type { CatchesUp } from '../../informer/when-observed.js';
 import { resourceName } from '../../kubernetes/resource.js';
 import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
 import {
-  currentHandOver,
   nothingWritten,
   recordVersion,
   type HandOver,
@@ -13,26 +12,19 @@ import {
 } from '../lease/hand-over.js';
 import { skipped, type Skipped } from '../workqueue/outcome.js';
 import type { RunContext } from '../workqueue/run.js';
-import type { ObserveWritesContext } from './observe-writes.js';
-import { joinReasons, reasonText, type ReasonText, type UnobservedWrite } from './reconcile-event.js';
+import { type AwaitedWrite, holdKey, type HoldOptions } from './hold-key.js';
+import { joinReasons, reasonText, type ReasonText } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 import type { Trigger } from './triggers.js';
 
-export interface HandOverContext extends Pick<ObserveWritesContext, 'caches' | 'observeTimeout' | 'scheduler'> {
+export interface HandOverContext extends Omit<HoldOptions, 'emit'> {
+  readonly caches: readonly CachedSource[];
   /** The client through which the controller writes. */
   readonly client: KubeClient;
 }
 
 /** How long a cache may take to reach a version by its watch, before it is listed again. */
 const relistAfter = 2_000;
-
-/** How long a key is held before a `held` event reports it. */
-const grace = 10_000;
-
-/** A version that a cache has not reached. */
-interface Wait extends UnobservedWrite {
-  readonly reached$: Observable<unknown>;
-}
 
 /**
  * Prevents a controller (one `controller(…)`) from acting on a cache without the writes of a key's
@@ -42,7 +34,7 @@ export class HandOverGuard {
   readonly #written = new Map<string, string>();
   /** The keys of the runs that have to wait. */
   readonly #waiting = new Map<string, WrittenVersions>();
-  /** The versions that all caches have reached. */
+  /** The versions that all caches have reached; an entry lasts as long as its hand-over. */
   readonly #reached = new WeakSet<WrittenVersions>();
   /** The keys that were released although the caches have not reached the versions. */
   readonly #released = new WeakMap<WrittenVersions, Set<string>>();
@@ -55,10 +47,10 @@ export class HandOverGuard {
     recordVersion(this.#written, resourceName(resource), resourceVersion);
   }
 
-  /** Begins a subscription, and takes part in the hand-over around it. */
-  begin(): Observable<Trigger> {
-    this.#handOver = currentHandOver();
-    this.#handOver?.leave(this.#written);
+  /** Begins a subscription, and takes part in the hand-over of its leadership. */
+  begin(handOver: HandOver | undefined): Observable<Trigger> {
+    this.#handOver = handOver;
+    handOver?.leave(this.#written);
     return (this.#again = new Subject());
   }
 
@@ -85,21 +77,31 @@ export class HandOverGuard {
   }
 
   /** Returns an Observable that completes when the key may run again. */
-  holdAfter(key: string, tell: ObserveWritesContext['tell']): Observable<never> | undefined {
+  holdAfter(key: string, emit: HoldOptions['emit']): Observable<never> | undefined {
     const versions = this.#waiting.get(key);
     this.#waiting.delete(key);
     const waits = versions === undefined ? [] : this.#waits(versions);
-    return versions === undefined || waits.length === 0 ? undefined : this.#untilReached(key, versions, waits, tell);
+    if (versions === undefined || waits.length === 0) return undefined;
+    return holdKey(
+      key,
+      waits,
+      { ...this.context, emit },
+      {
+        gaveUp: () => {
+          this.#released.set(versions, (this.#released.get(versions) ?? new Set()).add(key));
+        },
+      },
+    );
   }
 
   /** Returns the versions that the caches have not reached. */
-  #waits(versions: WrittenVersions): readonly Wait[] {
+  #waits(versions: WrittenVersions): readonly AwaitedWrite[] {
     const waits = this.context.caches.flatMap((cache) => this.#waitOf(cache, versions));
     if (waits.length === 0) this.#reached.add(versions);
     return waits;
   }
 
-  #waitOf({ trigger, collection }: CachedSource, versions: WrittenVersions): readonly Wait[] {
+  #waitOf({ trigger, collection }: CachedSource, versions: WrittenVersions): readonly AwaitedWrite[] {
     const resource = collection.resource && resourceName(collection.resource);
     const version = resource && versions.get(resource);
     const cache = collection as Partial<CatchesUp>;
@@ -111,45 +113,7 @@ export class HandOverGuard {
     reaching.unsubscribe();
     const relist$ = timer(relistAfter, this.context.scheduler).pipe(tap(() => cache.catchUp?.(version, client)));
     const wait$ = merge(relist$, NEVER).pipe(takeUntil(reached$));
-    return [{ verb: undefined, resource, object: undefined, resourceVersion: version, trigger, reached$: wait$ }];
-  }
-
-  #untilReached(
-    key: string,
-    versions: WrittenVersions,
-    waits: readonly Wait[],
-    tell: ObserveWritesContext['tell'],
-  ): Observable<never> {
-    const { observeTimeout, scheduler } = this.context;
-    return new Observable((subscriber) => {
-      const since = scheduler.now();
-      const pending = new Set(waits);
-      let isTold = false;
-      const told = (type: 'held' | 'released'): void => {
-        const writes = Array.from(pending, ({ reached$: _, ...write }) => write);
-        tell({ type, key, because: 'unobserved', heldFor: scheduler.now() - since, writes });
-        isTold = true;
-      };
-      const after = (time: number, happen: () => void): Subscription =>
-        time === Infinity ? Subscription.EMPTY : timer(time, scheduler).subscribe(happen);
-
-      if (grace < observeTimeout) subscriber.add(after(grace, () => told('held')));
-      subscriber.add(
-        after(observeTimeout, () => {
-          this.#released.set(versions, (this.#released.get(versions) ?? new Set()).add(key));
-          told('released');
-          subscriber.complete();
-        }),
-      );
-      for (const wait of waits) {
-        const reached = (): void => {
-          pending.delete(wait);
-          if (pending.size > 0) return;
-          if (isTold) told('released');
-          subscriber.complete();
-        };
-        subscriber.add(wait.reached$.subscribe({ complete: reached }));
-      }
-    });
+    const write = { verb: undefined, resource, object: undefined, resourceVersion: version, trigger };
+    return [{ write, observed$: wait$ }];
   }
 }

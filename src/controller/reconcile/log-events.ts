@@ -2,14 +2,16 @@ import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { InformerError } from '../../collections/errors.js';
 import { wallTime } from '../../scheduling/clock.js';
 import { isOfConnection } from '../../sources/model/errors.js';
-import { hookFailedLine } from '../contained.js';
 import { type Logger, type LogLine, loggerWith } from '../logger.js';
+import { hookFailedLine } from '../safe-hooks.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 
 export interface RunLogOptions {
   readonly logger: Logger;
+  /** True to log the errors of the caches, and how long they are waited for. */
+  readonly hasCacheErrors: boolean;
   /** The prefix of the ids of runs, from `runPrefix`. */
   readonly prefix: string;
   /** Returns the object of a key from the cache. */
@@ -31,7 +33,7 @@ export class RunLog {
 
   /** Logs the errors that the caches report. */
   followErrors(sources: readonly CachedSource[]): Subscription {
-    return logCacheErrors(sources, this.options.logger);
+    return this.options.hasCacheErrors ? logCacheErrors(sources, this.options.logger) : new Subscription();
   }
 
   write(event: ReconcileEvent): void {
@@ -40,7 +42,7 @@ export class RunLog {
       this.#ids.set(event.key, `${this.options.prefix}-${this.#runs}`);
     }
     const line = logLine(event);
-    if (line) {
+    if (line && (this.options.hasCacheErrors || event.type !== 'waiting')) {
       const level = this.#isRepeated(event) ? 'debug' : line.level;
       this.options.logger[level](this.#withId(event, line.fields), line.message);
     }
@@ -100,9 +102,7 @@ export function logEvent(logger: Logger, event: ReconcileEvent): void {
   if (line) logger[line.level](line.fields, line.message);
 }
 
-/**
- * Logs `errors$` of the caches: as `debug` if expected or reported as `waiting`, else as `error`.
- */
+/** Logs `errors$` of the caches: as `debug` if expected or reported as `waiting`, else `error`. */
 export function logCacheErrors(sources: readonly CachedSource[], logger: Logger): Subscription {
   const subscriptions = new Subscription();
   for (const { trigger, collection } of sources) {
@@ -156,7 +156,7 @@ function logLine(event: ReconcileEvent): LogLine | undefined {
       return failedLine(event);
     case 'held':
     case 'released':
-      return heldLine(event);
+      return lineOfHold(event);
     case 'dropped': {
       const { key, reasons } = event;
       return {
@@ -212,7 +212,7 @@ const holds = {
   unobserved: 'a cache does not show the writes of the last run yet; the key waits until it does',
 } as const;
 
-function heldLine({ type, ...fields }: Extract<ReconcileEvent, { type: 'held' | 'released' }>): LogLine {
+function lineOfHold({ type, ...fields }: Extract<ReconcileEvent, { type: 'held' | 'released' }>): LogLine {
   if (type === 'held') return { level: 'warn', message: holds[fields.because], fields };
   if (fields.because === 'unsettled' || fields.writes.length === 0) {
     return { level: 'info', message: 'the key no longer waits', fields };

@@ -1,43 +1,26 @@
-import {
-  catchError,
-  concat,
-  defer,
-  EMPTY,
-  filter,
-  map,
-  Observable,
-  type SchedulerLike,
-  type Subscription,
-  take,
-  timer,
-} from 'rxjs';
+import { catchError, concat, defer, EMPTY, filter, map, type Observable, take } from 'rxjs';
+import { internalQuery, internalSnapshots } from '../../collections/log-collection.js';
 import { hasObserved, type ObservesWrites } from '../../informer/when-observed.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
-import { compareResourceVersions, isAnotherIncarnation, type PartialObjectMetadata } from '../../kubernetes/object.js';
+import { compareResourceVersions, isSameIncarnation, type PartialObjectMetadata } from '../../kubernetes/object.js';
 import { type Resource, resourceName } from '../../kubernetes/resource.js';
+import { objectByKey } from '../../queries/object-queries.js';
 import type { RecordedWrite } from '../../sources/client/kube-client.js';
+import { type AwaitedWrite, holdKey, type HoldOptions } from './hold-key.js';
 import type { OwnWrites } from './own-writes.js';
-import type { KeyHeldUnobserved, KeyReleasedUnobserved, UnobservedWrite } from './reconcile-event.js';
+import type { UnobservedWrite } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 
-export interface ObserveWritesContext {
+export interface ObserveWritesContext extends HoldOptions {
   readonly writes: OwnWrites;
   readonly caches: readonly CachedSource[];
-  readonly observeTimeout: number;
-  readonly scheduler: SchedulerLike;
-  readonly tell: (event: KeyHeldUnobserved | KeyReleasedUnobserved) => void;
   /** Called for each write that was awaited, with the milliseconds from its response until now. */
   readonly observed: (took: number) => void;
 }
 
-/** When `held` reports a key. A watch that keeps up shows a write within milliseconds. */
-const grace = 10_000;
-
-interface Wait {
+interface Wait extends AwaitedWrite {
   /** The writes to one object. */
   readonly writes: readonly RecordedWrite[];
-  readonly cache: CachedSource;
-  readonly observed$: Observable<unknown>;
 }
 
 /**
@@ -48,7 +31,16 @@ export function holdUntilObserved(key: string, context: ObserveWritesContext): O
   const awaited = waitsFor(key, context);
   const waits = awaited.filter(isPending);
   settleOthers(key, { awaited, waits }, context);
-  return waits.length === 0 ? undefined : untilObserved(key, waits, context);
+  if (waits.length === 0) return undefined;
+  const settle = (ofObject: Wait['writes']): void => {
+    for (const write of ofObject) context.observed(context.writes.settle(key, write));
+  };
+  return holdKey(key, waits, context, {
+    observed: ({ writes }, left) => {
+      if (![...left].some((other) => other.writes === writes)) settle(writes);
+    },
+    gaveUp: (left) => new Set(Array.from(left, ({ writes }) => writes)).forEach(settle),
+  });
 }
 
 /** Settles each write that no cache needs to show, or that all show already. */
@@ -74,7 +66,7 @@ function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readon
       // Without the object, a cache has seen its deletion, or not seen its creation yet.
       .map((cache) => ({
         writes: ofObject,
-        cache,
+        write: unobservedWrite(ofObject, cache),
         observed$: concat(...ofObject.map((write) => observedIn(cache.collection, write))),
       })),
   );
@@ -106,8 +98,8 @@ function observedIn(collection: CachedSource['collection'], write: RecordedWrite
 }
 
 /** Emits once the cache has reached a version. Versions that do not compare are not awaited. */
-function reached({ snapshot$ }: CachedSource['collection'], version: string): Observable<unknown> {
-  return snapshot$.pipe(
+function reached(collection: CachedSource['collection'], version: string): Observable<unknown> {
+  return internalSnapshots(collection).pipe(
     filter(({ resourceVersion }) => (compareResourceVersions(resourceVersion, version) ?? 0) >= 0),
     take(1),
   );
@@ -115,12 +107,12 @@ function reached({ snapshot$ }: CachedSource['collection'], version: string): Ob
 
 /** Emits once the cache no longer has an object, or shows that it is terminating. */
 function terminating(collection: CachedSource['collection'], object: RecordedWrite['object']): Observable<unknown> {
-  return collection.get$(metaNamespaceKey(object)).pipe(
+  return internalQuery(collection, objectByKey(metaNamespaceKey(object))).pipe(
     filter(
-      (held) =>
-        held === undefined ||
-        isAnotherIncarnation(object, held) ||
-        (held as PartialObjectMetadata).metadata.deletionTimestamp !== undefined,
+      (cached) =>
+        cached === undefined ||
+        isSameIncarnation(object, cached) === false ||
+        (cached as PartialObjectMetadata).metadata.deletionTimestamp !== undefined,
     ),
     take(1),
   );
@@ -132,72 +124,20 @@ function observedByReading(
   object: RecordedWrite['object'],
   isGone: boolean,
 ): Observable<unknown> {
-  let wasHeld = false;
-  return collection.get$(metaNamespaceKey(object)).pipe(
-    map((held) => {
-      wasHeld ||= held !== undefined && !isAnotherIncarnation(object, held);
-      return { held, wasHeld, reached: [collection.snapshot.resourceVersion] };
+  let wasCached = false;
+  return internalQuery(collection, objectByKey(metaNamespaceKey(object))).pipe(
+    map((cached) => {
+      wasCached ||= cached !== undefined && isSameIncarnation(object, cached) !== false;
+      return { cached, wasCached, reached: [collection.snapshot.resourceVersion] };
     }),
     filter((seen) => hasObserved(seen, object, isGone ? 'deleted' : 'written')),
     take(1),
   );
 }
 
-function untilObserved(key: string, waits: readonly Wait[], context: ObserveWritesContext): Observable<never> {
-  const { writes, observeTimeout, scheduler, tell, observed } = context;
-  return new Observable((subscriber) => {
-    const pending = new Set(waits);
-    const left = new Map<Wait['writes'], number>();
-    for (const wait of waits) left.set(wait.writes, (left.get(wait.writes) ?? 0) + 1);
-    const heldSince = scheduler.now();
-    let isTold = false;
-    const told = <Type extends 'held' | 'released'>(type: Type) => ({
-      type,
-      key,
-      because: 'unobserved' as const,
-      heldFor: scheduler.now() - heldSince,
-      writes: [...pending].flatMap(unobservedWrite),
-    });
-    const settle = (wait: Wait): void => {
-      for (const write of wait.writes) observed(writes.settle(key, write));
-    };
-    const end = (): void => {
-      for (const wait of pending) settle(wait);
-      const event = told('released');
-      pending.clear();
-      if (isTold || event.writes.length > 0) tell(event);
-      subscriber.complete();
-    };
-    const after = (time: number, happen: () => void): Subscription => timer(time, scheduler).subscribe(happen);
-
-    if (grace < observeTimeout) {
-      const report = (): void => {
-        isTold = true;
-        tell(told('held'));
-      };
-      subscriber.add(after(grace, report));
-    }
-    if (observeTimeout !== Infinity) subscriber.add(after(observeTimeout, end));
-    for (const wait of waits) {
-      const shown = (): void => {
-        pending.delete(wait);
-        const caches = (left.get(wait.writes) ?? 1) - 1;
-        left.set(wait.writes, caches);
-        if (caches === 0) settle(wait);
-        if (pending.size === 0) end();
-      };
-      subscriber.add(wait.observed$.subscribe({ complete: shown }));
-    }
-  });
-}
-
-/** Returns the last of the writes to one object that the cache does not show yet. */
-function unobservedWrite({ writes, cache }: Wait): readonly UnobservedWrite[] {
-  return writes.slice(-1).map(({ verb, resource, object, resourceVersion }) => ({
-    verb,
-    resource: resourceName(resource),
-    object: metaNamespaceKey(object),
-    resourceVersion,
-    trigger: cache.trigger,
-  }));
+/** Returns the last of the writes to one object, as an event reports it. */
+function unobservedWrite(writes: Wait['writes'], { trigger }: CachedSource): UnobservedWrite {
+  const { verb, resource, object, uid, resourceVersion } = writes.at(-1) as RecordedWrite;
+  const key = uid === '' ? undefined : metaNamespaceKey(object);
+  return { verb, resource: resourceName(resource), object: key, resourceVersion, trigger };
 }

@@ -30,7 +30,7 @@ type Ending = 'stopping' | 'stopped';
 export class ControllerReadiness {
   readonly ready$: Observable<Readiness>;
   readonly #ending$ = new BehaviorSubject<Ending | undefined>(undefined);
-  #lives = 0;
+  #runs = 0;
   #isStopped = false;
 
   constructor(private readonly caches: readonly WatchedCache[]) {
@@ -49,7 +49,7 @@ export class ControllerReadiness {
 
   /** Starts a subscription: no longer stopped if the last one has ended, except after `stop`. */
   begin(): void {
-    this.#lives++;
+    this.#runs++;
     if (!this.#isStopped) this.#ending$.next(undefined);
   }
 
@@ -59,14 +59,14 @@ export class ControllerReadiness {
   }
 
   end(): void {
-    this.#lives--;
+    this.#runs--;
     if (this.#ending$.value === 'stopping') this.#ending$.next('stopped');
   }
 
   /** Stops the controller for good: later subscriptions do not run anything. */
   stop(): void {
     this.#isStopped = true;
-    if (this.#lives === 0) this.#ending$.next('stopped');
+    if (this.#runs === 0) this.#ending$.next('stopped');
   }
 }
 
@@ -129,20 +129,12 @@ export function whyWaiting({ collection }: CachedSource, { hasSynced, status, er
   const resource = collection.resource ? resourceName(collection.resource) : 'its objects';
   if (error) {
     const isWatch = hasSynced && 'request' in error && error.request.url.includes('watch=');
-    return `${isWatch ? 'watching' : 'listing'} ${resource} failed: ${messageOf(error)}${adviceFor(error, resource)}`;
+    return `${isWatch ? 'watching' : 'listing'} ${resource} failed: ${messageOf(error)}${error.advice ? `; ${error.advice}` : ''}`;
   }
   if (status?.state === 'stopped') return `the informer of ${resource} is not running`;
   if (status?.state !== 'listing') return `${resource} have not been listed yet`;
   const { received, expected } = status;
   return `listing ${resource}, ${received}${expected === undefined ? '' : ` of ${expected}`} received so far`;
-}
-
-function adviceFor(error: SourceError, resource: string): string {
-  if (error.name === 'ConnectionError') return '; check the address of the API server and the network';
-  if (error.name !== 'StatusError') return '';
-  if (error.statusCode === 401) return '; check the credentials';
-  if (error.statusCode === 403) return `; grant list and watch of ${resource}`;
-  return error.statusCode === 404 ? `; install ${resource}, or correct the group, version and plural` : '';
 }
 
 function errorOf(status: SourceStatus | undefined, before: SourceError | undefined): SourceError | undefined {

@@ -1,13 +1,10 @@
 import type { SchedulerLike } from 'rxjs';
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import { safeMethods, type Safely } from '../../scheduling/safely.js';
-import { DrainEndedError } from '../queue/errors.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 
-/**
- * How a run ended. `skipped`: without work or given up, as its key belongs to another replica.
- * `aborted`: by a stop or an unsubscription.
- */
+/** How a run ended. `skipped`: without work, or the key belongs to another replica. */
 export type ReconcileOutcome = 'success' | 'requeue-after' | 'skipped' | 'error' | 'terminal-error' | 'aborted';
 
 /** Metrics hooks of a controller. The names in parentheses are controller-runtime's metrics. */
@@ -82,5 +79,5 @@ export function measureRuns(
 
 function outcomeOf({ error, outcome }: RunFailed): ReconcileOutcome {
   if (outcome === 'terminal') return 'terminal-error';
-  return error instanceof DrainEndedError ? 'aborted' : 'error';
+  return isRxInformersError(error, 'RXI_DRAIN_ENDED') ? 'aborted' : 'error';
 }

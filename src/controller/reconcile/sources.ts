@@ -2,23 +2,14 @@ import { identity, isObservable, type Observable } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import type { Resource } from '../../kubernetes/resource.js';
-import type { KubeClient } from '../../sources/client/kube-client.js';
-import { type ResourceClient, resourceClient, type ResourceClientOptions } from '../api/resource-client.js';
-import type { RunHandOver } from '../lease/hand-over.js';
-import type { Logger } from '../logger.js';
 import { checkArray, checkFunction, checkOption } from '../option-checks.js';
-import { Skipped } from '../workqueue/outcome.js';
-import type { RunContext } from '../workqueue/run.js';
 import type {
   ChangeFilter,
   FilteredCollection,
   OwnedSource,
   PrimarySource,
-  ReconcileRequest,
   WatchedSource,
 } from './controller-options.js';
-import { reasonsOfRun, type ReasonText } from './reconcile-event.js';
 
 /** A collection of a controller as a cache, with its place in the options. */
 export interface CachedSource {
@@ -108,59 +99,7 @@ function isCollection(value: unknown): boolean {
   return isRecord(value) && isObservable((value as { readonly changes$?: unknown }).changes$);
 }
 
-/**
- * A key was not reconciled, because one of the controller's collections had stopped. The cache of a
- * stopped collection is empty, even if the cluster has objects.
- *
- * **What to do**: Stop the controller before its informers.
- *
- * **Expected**: during shutdown, if informers stop first.
- */
-export class CollectionEndedError extends RxInformersError {
-  static override readonly code = 'RXI_COLLECTION_ENDED';
-  override readonly name = 'CollectionEndedError';
-  constructor(
-    readonly key: string,
-    /** The place of the collection in the options: `for`, `owns[0]`, `watches[2]`. */
-    readonly trigger: string,
-  ) {
-    super(
-      `${key} was not reconciled, because the collection of ${trigger} was stopped; stop the controller before its informers`,
-    );
-  }
-}
-
-/** Provides the parts of a request that do not come from the caches. */
-export interface RunReconcileContext<Client> {
-  readonly loggerOf: (key: string) => Logger;
-  readonly clientOf: (key: string) => Client;
-  /** Returns the hand-over of a run, or the result of a run that has to wait for its caches. */
-  readonly handOverOf: (key: string, context: RunContext<ReasonText>) => RunHandOver | Skipped | undefined;
-}
-
-/** Calls `reconcile` with the content of the caches at the start of the run. */
-export function runReconcile<T, Client extends KubeClient | undefined, Output>(
-  reconcile: (request: ReconcileRequest<T, Client>) => Output,
-  { primary, collections }: Sources<T>,
-  { loggerOf, clientOf, handOverOf }: RunReconcileContext<Client>,
-): (key: string, context: RunContext<ReasonText>) => Output | Skipped {
-  return (key, context) => {
-    const { signal, attempt, reasons: texts } = context;
-    const ended = collections.find(({ collection }) => !collection.hasSynced);
-    if (ended) throw new CollectionEndedError(key, ended.trigger);
-    const handOver = handOverOf(key, context);
-    if (handOver instanceof Skipped) return handOver;
-    const object = primary.collection.snapshot.get(key);
-    const reasons = reasonsOfRun(texts, attempt);
-    const { resource } = primary.collection;
-    const client = clientOf(key);
-    const ofRun = (client && clientOfRun(client)) as ReconcileRequest<T, Client>['clientOf'];
-    const clients = { client, clientOf: ofRun };
-    return reconcile({ key, object, resource, ...clients, reasons, attempt, signal, logger: loggerOf(key), handOver });
-  };
-}
-
-function clientOfRun(client: KubeClient) {
-  return (of: Resource<unknown> | ResourceClient<unknown>, options?: ResourceClientOptions): ResourceClient<unknown> =>
-    'via' in of ? of.via(client) : resourceClient(client, of, options);
+export function collectionEndedError(key: string, trigger: string): RxInformersError<'RXI_COLLECTION_ENDED'> {
+  const message = `${key} was not reconciled, because the collection of ${trigger} was stopped; stop the controller before its informers`;
+  return new RxInformersError('RXI_COLLECTION_ENDED', message, { key, trigger });
 }

@@ -1,4 +1,5 @@
 import { catchError, defer, EMPTY, merge, retry, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { internalChanges } from '../../collections/log-collection.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 import type { AnyKubernetesObject, KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
 import { kindOf, groupOf, type Resource } from '../../kubernetes/resource.js';
@@ -6,7 +7,7 @@ import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
 import { defaultPriority, lowPriority, type KeyRequest } from '../queue/queue-item.js';
 import { mapInSlices } from '../workqueue/time-slices.js';
 import { changedVersion, type ChangedVersion } from './own-writes.js';
-import { type TriggerFailed, reasonText, type ReasonText, type ReconcileReason } from './reconcile-event.js';
+import { type ReconcileEventOf, reasonText, type ReasonText, type ReconcileReason } from './reconcile-event.js';
 import type { CollectionSource, Sources, WatchedValues } from './sources.js';
 
 /** A key to reconcile, and the reason. */
@@ -17,7 +18,7 @@ export interface Trigger extends KeyRequest<string, ReasonText> {
 
 /** The dependencies of `triggers`. */
 export interface TriggersContext {
-  readonly report: (failed: TriggerFailed) => void;
+  readonly report: (failed: ReconcileEventOf<'trigger-failed'>) => void;
   readonly scheduler: SchedulerLike;
 }
 
@@ -36,23 +37,23 @@ export function triggers<T>(
   return merge(
     ofCollection(primary, context, {
       keysOf: ({ key }) => ({ keys: [key], errors: [] }),
-      reasonOf: ({ type }, because) => ({ type: 'primary', change: type, because }),
+      reasonOf: ({ type }, setReason) => ({ type: 'primary', change: type, because: setReason }),
     }),
     ...owned.map((source) =>
       ofCollection(source, context, {
         keysOf: (change) => mappedKeys(versionsOf(change), (object) => ownerKeys(object, owners, source)),
-        reasonOf: ({ type, key, object }, because) => {
+        reasonOf: ({ type, key, object }, setReason) => {
           const { kind } = kindOf(object, source.collection.resource);
-          return { type: 'owned', kind, key, change: type, because };
+          return { type: 'owned', kind, key, change: type, because: setReason };
         },
       }),
     ),
     ...watched.map((source) =>
       ofCollection(source, context, {
         keysOf: (change) => mappedKeys(versionsOf(change), source.map),
-        reasonOf: ({ type, key, object }, because) => {
+        reasonOf: ({ type, key, object }, setReason) => {
           const { kind } = kindOf(object as KubernetesObject, source.collection.resource);
-          return { type: 'watched', kind, key, change: type, because };
+          return { type: 'watched', kind, key, change: type, because: setReason };
         },
       }),
     ),
@@ -62,7 +63,7 @@ export function triggers<T>(
 
 interface Mapping<T> {
   readonly keysOf: (change: Change<T>) => FoundKeys;
-  readonly reasonOf: (change: Change<T>, because: ChangeReason) => ReconcileReason;
+  readonly reasonOf: (change: Change<T>, setReason: ChangeReason) => ReconcileReason;
 }
 
 function ofCollection<T>(
@@ -70,8 +71,8 @@ function ofCollection<T>(
   { report, scheduler }: TriggersContext,
   { keysOf, reasonOf }: Mapping<T>,
 ): Observable<Trigger> {
-  function* requestsOf({ reason: because, changes }: ChangeSet<T>): Iterable<Trigger | undefined> {
-    const priority = because === 'initial' || because === 'resync' ? lowPriority : defaultPriority;
+  function* requestsOf({ reason: setReason, changes }: ChangeSet<T>): Iterable<Trigger | undefined> {
+    const priority = setReason === 'initial' || setReason === 'resync' ? lowPriority : defaultPriority;
     for (const change of changes) {
       const { keys, errors } = keysOf(change);
       for (const error of errors)
@@ -79,13 +80,13 @@ function ofCollection<T>(
       // Mapping a value costs time even if it has no keys, so it counts for the slice.
       if (keys.length === 0) yield undefined;
       else {
-        const reason = reasonText(reasonOf(change, because));
-        const version = because === 'watch' ? changedVersion(change) : undefined;
+        const reason = reasonText(reasonOf(change, setReason));
+        const version = setReason === 'watch' ? changedVersion(change) : undefined;
         for (const key of keys) yield { key, priority, reason, version };
       }
     }
   }
-  return defer(() => collection.changes$.pipe(through)).pipe(
+  return defer(() => internalChanges(collection).pipe(through)).pipe(
     mapInSlices(requestsOf, scheduler),
     retry({
       delay: (error: unknown) => {
@@ -100,9 +101,8 @@ function ofValues(
   { trigger, values$, map: toKeys }: WatchedValues,
   { report, scheduler }: TriggersContext,
 ): Observable<Trigger> {
-  const failed = (error: unknown, outcome: TriggerFailed['outcome']): void => {
+  const failed = (error: unknown, outcome: ReconcileEventOf<'trigger-failed'>['outcome']): void =>
     report({ type: 'trigger-failed', trigger, key: undefined, error, outcome });
-  };
   const reason = reasonText({ type: 'external', trigger });
   return values$.pipe(
     mapInSlices(function* (value): Iterable<Trigger> {
@@ -131,7 +131,7 @@ export function mappedKeys<V>(values: readonly V[], map: (value: V) => unknown):
     try {
       for (const key of listOf(map(value))) {
         if (typeof key === 'string' && key !== '') keys.add(key);
-        else errors.push(new MappedKeyError(key));
+        else errors.push(mappedKeyError(key));
       }
     } catch (error) {
       errors.push(error);
@@ -146,23 +146,12 @@ function listOf(output: unknown): Iterable<unknown> {
   return isList ? (output as Iterable<unknown>) : [output];
 }
 
-/**
- * A `map` function of a controller returned something that is not a key.
- *
- * **What to do**: Correct the function: it must return keys such as `namespace/name`.
- */
-export class MappedKeyError extends RxInformersError {
-  static override readonly code = 'RXI_MAPPED_KEY';
-  override readonly name = 'MappedKeyError';
-  constructor(
-    /** The returned value. */
-    readonly output: unknown,
-  ) {
-    super(`the map function returned ${describe(output)}, which is not a key; return a key, several keys or nothing`);
-  }
+export function mappedKeyError(output: unknown): RxInformersError<'RXI_MAPPED_KEY'> {
+  const message = `the map function returned ${describeOutput(output)}, which is not a key; return a key, several keys or nothing`;
+  return new RxInformersError('RXI_MAPPED_KEY', message, { output });
 }
 
-function describe(output: unknown): string {
+function describeOutput(output: unknown): string {
   if (output === '') return 'an empty string';
   return output === null ? 'null' : `a value of type ${typeof output}`;
 }

@@ -1,9 +1,9 @@
 import { defer, finalize, identity, tap, type MonoTypeOperatorFunction } from 'rxjs';
 import { knownInternals } from '../../collections/log-collection.js';
+import { isDevelopment } from '../../kubernetes/development.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { resourceName } from '../../kubernetes/resource.js';
 import { type KubeRequest, type RecordedWrite, requestLine } from '../../sources/client/kube-client.js';
-import { isDevelopment } from '../../store/freeze.js';
 import { checkReads, type ReadCheck, type ReadCollection } from '../../store/pure-function.js';
 import { unrecordedWrites } from '../api/recording-client.js';
 import type { LogFields, Logger } from '../logger.js';
@@ -17,14 +17,14 @@ interface UnrecordedWrite {
 }
 
 /** The maximum number of remembered writes that were not recorded. */
-const mostWrites = 256;
+const maxWrites = 256;
 
 /**
  * Warns of runs that lose the protection of their controller: they read a collection that is not
  * listed, or write without the client of the run. Each warning is logged once for each name.
  */
 export class UnguardedRuns {
-  readonly #told = new Set<string>();
+  readonly #warned = new Set<string>();
 
   constructor(private readonly logger: Logger) {}
 
@@ -65,7 +65,7 @@ export class UnguardedRuns {
           const keys = runningKeys();
           if (keys.length > 0) last.set(stepName({ ...write, isDeleted: write.isGone !== false }), { write, keys });
           for (const oldest of last.keys()) {
-            if (last.size <= mostWrites) return;
+            if (last.size <= maxWrites) return;
             last.delete(oldest);
           }
         };
@@ -90,15 +90,15 @@ export class UnguardedRuns {
 
   #unrecorded(key: string, { verb, resource, object }: RecordedWrite): void {
     // The warning about the wrapper has been logged, through which this write was probably sent.
-    if (this.#told.has('request')) return;
+    if (this.#warned.has('request')) return;
     const name = resourceName(resource);
     const message = `during a run of this key, ${name} were written without the client of the run, and the write has triggered the key. A key does not wait until the caches show such a write. If reconcile makes it, write through request.clientOf(…). This is reported once for each resource, in development only`;
     this.#warn(`write ${name}`, { key, write: `${verb} ${name} ${metaNamespaceKey(object)}` }, message);
   }
 
   #warn(subject: string, fields: LogFields, message: string): void {
-    if (this.#told.has(subject)) return;
-    this.#told.add(subject);
+    if (this.#warned.has(subject)) return;
+    this.#warned.add(subject);
     this.logger.warn(fields, message);
   }
 }

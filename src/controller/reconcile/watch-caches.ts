@@ -13,24 +13,25 @@ import {
 } from 'rxjs';
 import { resourceName } from '../../kubernetes/resource.js';
 import { whyWaiting, type CacheHealth, type WatchedCache, whyNotReady } from './readiness.js';
-import type { CacheRecovered, CacheWaiting, SyncTimeout } from './reconcile-event.js';
+import type { ReconcileEventOf } from './reconcile-event.js';
 
 interface WatchOptions {
   readonly syncTimeout: number;
   readonly scheduler: SchedulerLike;
 }
 
-/**
- * Emits which caches a controller waits for and why, at growing intervals; no timer if all is well.
- */
+/** Emits which caches a controller waits for and why, at growing intervals. */
 export function watchCaches(
   caches: readonly WatchedCache[],
   options: WatchOptions,
-): Observable<CacheWaiting | CacheRecovered | SyncTimeout> {
+): Observable<ReconcileEventOf<'waiting' | 'recovered' | 'sync-timeout'>> {
   return merge(...caches.map((cache) => watchCache(cache, options.scheduler)), timeout(caches, options));
 }
 
-function watchCache(cache: WatchedCache, scheduler: SchedulerLike): Observable<CacheWaiting | CacheRecovered> {
+function watchCache(
+  cache: WatchedCache,
+  scheduler: SchedulerLike,
+): Observable<ReconcileEventOf<'waiting' | 'recovered'>> {
   return new Observable((subscriber) => {
     let state: WaitingState = initialWaiting;
     let alarm = Subscription.EMPTY;
@@ -42,9 +43,7 @@ function watchCache(cache: WatchedCache, scheduler: SchedulerLike): Observable<C
       alarm.unsubscribe();
       const { alarmAt } = next;
       if (alarmAt !== undefined) {
-        alarm = timer(alarmAt - at, scheduler).subscribe(() => {
-          step(health);
-        });
+        alarm = timer(alarmAt - at, scheduler).subscribe(() => step(health));
         subscriber.add(alarm);
       }
       if (next.report) subscriber.next(report(next.report, cache, health, at - since));
@@ -58,7 +57,7 @@ function report(
   cache: WatchedCache,
   health: CacheHealth,
   waited: number,
-): CacheWaiting | CacheRecovered {
+): ReconcileEventOf<'waiting' | 'recovered'> {
   const { trigger, collection } = cache;
   const resource = collection.resource && resourceName(collection.resource);
   if (type === 'recovered') return { type, trigger, resource, waited };
@@ -66,14 +65,17 @@ function report(
   return { type, trigger, resource, reason: whyWaiting(cache, health), error, hasSynced, waited };
 }
 
-function timeout(caches: readonly WatchedCache[], { syncTimeout, scheduler }: WatchOptions): Observable<SyncTimeout> {
+function timeout(
+  caches: readonly WatchedCache[],
+  { syncTimeout, scheduler }: WatchOptions,
+): Observable<ReconcileEventOf<'sync-timeout'>> {
   if (syncTimeout === Infinity) return NEVER;
   const reasons$ = combineLatest(
     caches.map((cache) => cache.health$.pipe(map((health) => whyNotReady(cache, health)))),
   ).pipe(map((reasons) => reasons.filter((reason) => reason !== undefined)));
   return timer(syncTimeout, scheduler).pipe(
     withLatestFrom(reasons$),
-    map(([, reasons]): SyncTimeout => ({ type: 'sync-timeout', after: syncTimeout, reasons })),
+    map(([, reasons]): ReconcileEventOf<'sync-timeout'> => ({ type: 'sync-timeout', after: syncTimeout, reasons })),
     takeUntil(reasons$.pipe(filter((reasons) => reasons.length === 0))),
   );
 }
@@ -86,9 +88,7 @@ interface WaitingState {
   readonly wellSince: number | undefined;
   /** True if this trouble was reported, so that its end is reported too. */
   readonly isReported: boolean;
-  /**
-   * The last report, the wait before the next, and what was reported. `undefined`: none recently.
-   */
+  /** The last report, what it said, and the wait before the next; if any was made recently. */
   readonly last: { readonly at: number; readonly wait: number; readonly kinds: readonly string[] } | undefined;
 }
 
@@ -108,7 +108,7 @@ const initialWaiting: WaitingState = {
 };
 
 const firstWait = 5_000;
-const longestWait = 300_000;
+const maxWait = 300_000;
 /** Milliseconds of health after which reports are forgotten; before, they stay rare. */
 const wellAfter = 60_000;
 
@@ -120,7 +120,8 @@ const wellAfter = 60_000;
  * | has not synced, without an error | after 5 s |
  * | cannot list or watch: an error that is not `expected` | at once |
  * | is still in trouble | 5 s after the last report, then 10 s, 20 s, … at most every 5 minutes |
- * | is in trouble for a reason that was not reported yet | 5 s after the last report at the latest |
+ * | is in trouble for a reason that was not reported yet | 5 s after the last report at the latest
+ * |
  * | works again | at once, if the trouble was reported |
  */
 function waitingStep(state: WaitingState, health: CacheHealth, at: number): WaitingStep {
@@ -131,7 +132,7 @@ function waitingStep(state: WaitingState, health: CacheHealth, at: number): Wait
   const kind = kindOf(health);
   const dueAt = Math.max(firstReportAt(troubledSince, health), last ? nextReportAt(last, kind) : 0);
   if (at < dueAt) return { state: troubled, report: undefined, alarmAt: dueAt };
-  const wait = last ? Math.min(2 * last.wait, longestWait) : firstWait;
+  const wait = last ? Math.min(2 * last.wait, maxWait) : firstWait;
   const kinds = [...new Set([...(last?.kinds ?? []), kind])];
   return {
     state: { ...troubled, isReported: true, last: { at, wait, kinds } },
@@ -156,5 +157,5 @@ function nextReportAt({ at, wait, kinds }: NonNullable<WaitingState['last']>, ki
 /** Returns the kind of a failure. There are few kinds, so reports of new kinds are few. */
 function kindOf({ error }: CacheHealth): string {
   if (error === undefined) return '';
-  return `${error.name} ${'statusCode' in error ? error.statusCode : ''}`;
+  return `${error.code} ${'statusCode' in error ? error.statusCode : ''}`;
 }

@@ -9,7 +9,7 @@ import {
   EMPTY,
   ignoreElements,
 } from 'rxjs';
-import type { KeyHeld, KeyReleased } from './workqueue-event.js';
+import type { WorkqueueEvent } from './workqueue-event.js';
 
 /** Internal hooks and state of a queue, in addition to its options. */
 export interface QueueInternals<Key extends string = string> {
@@ -17,9 +17,7 @@ export interface QueueInternals<Key extends string = string> {
   readonly unsettled: UnsettledWork;
   /** Called after each run and its work. The key is held until the result completes or errors. */
   readonly holdAfter?: ((key: Key) => Observable<unknown> | undefined) | undefined;
-  /**
-   * Keys still held after an earlier subscription; `holdAfter` is called for each before any run.
-   */
+  /** Keys still held after an earlier subscription; `holdAfter` gets each before any run. */
   readonly heldBefore?: (() => readonly Key[]) | undefined;
 }
 
@@ -30,7 +28,7 @@ export interface HeldKeysDelegate<Key extends string> {
   done(key: Key): void;
   /** Returns true if the key runs again when it is free. */
   isAdded(key: Key): boolean;
-  tell(event: KeyHeld<Key> | KeyReleased<Key>): void;
+  emit(event: Extract<WorkqueueEvent<never, Key, never>, { readonly because: 'unsettled' }>): void;
 }
 
 /** Milliseconds of work after its run until `held` reports it; less if it heeds its signal. */
@@ -73,24 +71,23 @@ export class HeldKeys<Key extends string> extends Subscription {
     for (const key of this.#waits.keys()) this.#release(key);
   }
 
-  #untilSettled(key: Key, { since, over$ }: Unsettled): void {
+  #untilSettled(key: Key, { since, settled$ }: Unsettled): void {
     const now = (): number => this.scheduler.now();
-    const tell = (type: 'held' | 'released'): void => {
-      this.delegate.tell({ type, key, because: 'unsettled', heldFor: now() - since });
-    };
+    const emit = (type: 'held' | 'released'): void =>
+      this.delegate.emit({ type, key, because: 'unsettled', heldFor: now() - since });
     const wait = this.#hold(key);
-    let isTold = false;
+    let isEmitted = false;
     wait.add(
       timer(Math.max(0, since + grace - now()), this.scheduler).subscribe(() => {
-        isTold = true;
-        tell('held');
+        isEmitted = true;
+        emit('held');
       }),
     );
     wait.add(
-      over$.subscribe({
+      settled$.subscribe({
         complete: () => {
           wait.unsubscribe();
-          if (isTold) tell('released');
+          if (isEmitted) emit('released');
           if (!this.closed) this.#afterwards(key);
         },
       }),
@@ -106,9 +103,7 @@ export class HeldKeys<Key extends string> extends Subscription {
     }
     const wait = this.#hold(key);
     this.#afterWork.add(key);
-    const over = (): void => {
-      this.#free(key);
-    };
+    const over = (): void => this.#free(key);
     wait.add(until$.subscribe({ error: over, complete: over }));
   }
 
@@ -140,7 +135,7 @@ export interface Unsettled {
   /** When its run ended, in milliseconds of the scheduler. */
   readonly since: number;
   /** Completes when the work is over. */
-  readonly over$: Observable<never>;
+  readonly settled$: Observable<never>;
 }
 
 /**
@@ -152,14 +147,14 @@ export class UnsettledWork {
 
   constructor(private readonly scheduler: SchedulerLike) {}
 
-  /** Records unfinished work of `key`, until `over$` has completed or errored. */
-  add(key: string, over$: Observable<unknown>): void {
+  /** Records unfinished work of `key`, until `settled$` has completed or errored. */
+  add(key: string, settled$: Observable<unknown>): void {
     const known = this.#byKey.get(key);
     const over = new AsyncSubject<never>();
-    const unsettled = { key, since: known?.since ?? this.scheduler.now(), over$: over };
+    const unsettled = { key, since: known?.since ?? this.scheduler.now(), settled$: over };
     this.#byKey.set(key, unsettled);
     // Two subscriptions that run the same key may both leave work behind.
-    concat(known?.over$ ?? EMPTY, over$)
+    concat(known?.settled$ ?? EMPTY, settled$)
       .pipe(
         ignoreElements(),
         catchError(() => EMPTY),

@@ -1,4 +1,4 @@
-import { sharedByCopies } from '../../kubernetes/errors.js';
+import { sharedByCopies, invalidOptionError } from '../../kubernetes/errors.js';
 import { listWatchDefaults } from '../../sources/list-watch-options.js';
 import { StatusError } from '../../sources/model/errors.js';
 import { TerminalError } from '../queue/errors.js';
@@ -23,10 +23,10 @@ export class RequeueAfter {
     { priority }: RequeueAfterOptions = {},
   ) {
     if (!(Number.isFinite(delay) && delay >= 0)) {
-      throw new RangeError(`the delay of requeueAfter must be at least 0 ms, not ${String(delay)}`);
+      throw invalidOptionError('the delay of requeueAfter', delay, 'at least 0 ms');
     }
     if (priority !== undefined && !Number.isFinite(priority)) {
-      throw new RangeError(`the priority of requeueAfter must be a finite number, not ${String(priority)}`);
+      throw invalidOptionError('the priority of requeueAfter', priority, 'a finite number');
     }
     this.priority = priority;
   }
@@ -50,8 +50,8 @@ sharedByCopies({ RequeueAfter });
  * @param delay the delay in milliseconds
  * @param options the priority of the next run
  * @returns the request, for the queue; it is not a result of the run
- * @throws `RangeError` if `delay` is not a finite number of at least 0, or `priority` is not a
- *   finite number; inside a run, this error makes the run fail
+ * @throws `RXI_INVALID_OPTION` if `delay` is not a finite number of at least 0, or `priority` is
+ *   not a finite number; inside a run, this error makes the run fail
  * @example
  * import { lowPriority, requeueAfter } from 'rx-informers/controller';
  *

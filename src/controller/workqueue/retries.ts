@@ -1,5 +1,5 @@
 import type { Safely } from '../../scheduling/safely.js';
-import { RateLimiterError } from '../queue/errors.js';
+import { rateLimiterError } from '../queue/errors.js';
 import type { PriorityQueue } from '../queue/priority-queue.js';
 import type { QueueItem } from '../queue/queue-item.js';
 import { isTerminal, retryAfterOf, type RequeueAfter } from './outcome.js';
@@ -42,11 +42,11 @@ export class Retries<Key extends string, Reason> {
   }
 
   /** Returns when the key runs again, if the run has requested that. */
-  succeeded(item: QueueItem<Key, Reason>, wish: RequeueAfter | undefined): number | undefined {
+  succeeded(item: QueueItem<Key, Reason>, requeue: RequeueAfter | undefined): number | undefined {
     this.#failures.delete(item.key);
     // A run that requests the next run at once is paced like a failure.
-    if (wish?.delay !== 0) this.queue.forget(item.key);
-    return wish && this.#requeue(item, wish);
+    if (requeue?.delay !== 0) this.queue.forget(item.key);
+    return requeue && this.#requeue(item, requeue);
   }
 
   /** Decides on a retry, which keeps the priority of the run, and has no reason. */
@@ -76,7 +76,7 @@ export class Retries<Key extends string, Reason> {
     try {
       return retryAt(error, this.queue.addRateLimited(key, { priority }));
     } catch (cause) {
-      return retryAt(new RateLimiterError(key, error, cause), this.#again(item, waitWithoutLimiter));
+      return retryAt(rateLimiterError(key, error, cause), this.#again(item, waitWithoutLimiter));
     }
   }
 

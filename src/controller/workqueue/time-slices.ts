@@ -23,9 +23,7 @@ export function mapInSlices<In, Out>(
 ): OperatorFunction<In, Out> {
   return (source$) =>
     new Observable((subscriber) => {
-      const fail = (error: unknown): void => {
-        subscriber.error(error);
-      };
+      const fail = (error: unknown): void => subscriber.error(error);
       const tasks = new SlicedTasks(scheduler, fail);
       function* emit(value: In): Slices<() => void> {
         for (const item of project(value)) {
@@ -34,24 +32,12 @@ export function mapInSlices<In, Out>(
         }
         return nothing;
       }
-      subscriber.add(() => {
-        tasks.clear();
-      });
+      subscriber.add(() => tasks.clear());
       subscriber.add(
         source$.subscribe({
-          next: (value) => {
-            tasks.run(() => emit(value));
-          },
-          error: (error: unknown) => {
-            tasks.inTurn(() => {
-              fail(error);
-            });
-          },
-          complete: () => {
-            tasks.inTurn(() => {
-              subscriber.complete();
-            });
-          },
+          next: (value) => tasks.run(() => emit(value)),
+          error: (error: unknown) => tasks.inTurn(() => fail(error)),
+          complete: () => tasks.inTurn(() => subscriber.complete()),
         }),
       );
     });
@@ -73,9 +59,7 @@ export class TimeSlices extends Subscription {
     private readonly scheduler: SchedulerLike,
     private readonly resume: () => void,
   ) {
-    super(() => {
-      this.#turn.unsubscribe();
-    });
+    super(() => this.#turn.unsubscribe());
     this.#isVirtual = scheduler instanceof VirtualTimeScheduler;
   }
 

@@ -1,8 +1,7 @@
 import { ReplaySubject, Subscription, type SchedulerLike } from 'rxjs';
-import { heedDeadlines } from '../../scheduling/clock.js';
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import type { Safely } from '../../scheduling/safely.js';
-import { InvalidQueueInputError } from '../queue/errors.js';
-import { priorityQueue, type PriorityQueue } from '../queue/priority-queue.js';
+import { PriorityQueue } from '../queue/priority-queue.js';
 import type { QueueItem, KeyRequest, QueueInput } from '../queue/queue-item.js';
 import { withMinWait } from '../queue/rate-limiters.js';
 import { HeldKeys, type HeldKeysDelegate, type QueueInternals } from './held-keys.js';
@@ -11,11 +10,11 @@ import { Retries, soonest, type RetryDecision } from './retries.js';
 import { run, type RunContext } from './run.js';
 import { TimeSlices } from './time-slices.js';
 import type { WorkqueueEvent } from './workqueue-event.js';
-import type { checkedOptions } from './workqueue-options.js';
+import type { checkedWorkqueueOptions } from './workqueue-options.js';
 
 export interface WorkersDelegate<Key extends string, Reason> {
   run(key: Key, context: RunContext<Reason>): unknown;
-  tell(event: WorkqueueEvent<unknown, Key, Reason>): void;
+  emit(event: WorkqueueEvent<unknown, Key, Reason>): void;
   complete(): void;
   /** Calls a hook of the user, and reports the error that it throws. */
   readonly call: Safely;
@@ -31,7 +30,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   readonly #slices: TimeSlices;
   /** The keys whose `dropped` event is still to be emitted. The next key is at the end. */
   #toDrop: QueueItem<Key, Reason>[] = [];
-  #isHeld = true;
+  #isPaused = true;
   #isBusy = false;
   /** True while a key is added to an idle queue: it starts even if the slice is used up. */
   #isLone = false;
@@ -40,22 +39,16 @@ export class Workers<Key extends string, Reason> extends Subscription {
 
   constructor(
     private readonly delegate: WorkersDelegate<Key, Reason>,
-    private readonly options: ReturnType<typeof checkedOptions>,
+    private readonly options: ReturnType<typeof checkedWorkqueueOptions>,
     private readonly internals: QueueInternals<Key>,
   ) {
     super();
     this.#scheduler = options.scheduler;
-    this.#queue = priorityQueue<Key, Reason>({ ...options, rateLimiter: withMinWait(options.rateLimiter(), soonest) });
+    this.#queue = new PriorityQueue({ ...options, rateLimiter: withMinWait(options.rateLimiter(), soonest) });
     this.#retries = new Retries(this.#queue, options.maxRetries, delegate.call, options.random);
-    this.#slices = new TimeSlices(this.#scheduler, () => {
-      this.#startRuns();
-    });
+    this.#slices = new TimeSlices(this.#scheduler, () => this.#startRuns());
     this.add(this.#slices);
-    this.add(
-      this.#queue.ready$.subscribe(() => {
-        this.#startRuns();
-      }),
-    );
+    this.add(this.#queue.ready$.subscribe(() => this.#startRuns()));
     // Runs last on teardown: closes the gauges and stops the alarm.
     this.add(() => void this.#queue.shutDown());
     this.#heldKeys = new HeldKeys(this.#heldKeysDelegate(), internals, options.scheduler);
@@ -64,7 +57,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
 
   /** Allows runs to begin. */
   start(): void {
-    this.#isHeld = false;
+    this.#isPaused = false;
     this.#startRuns();
   }
 
@@ -75,8 +68,8 @@ export class Workers<Key extends string, Reason> extends Subscription {
       if (delay === 0) this.#queue.add(key, { priority, reason });
       else this.#queue.addAfter(key, delay, { priority, reason });
     } catch (error) {
-      if (!(error instanceof InvalidQueueInputError)) throw error;
-      this.delegate.tell({ type: 'refused', input, error });
+      if (!isRxInformersError(error, 'RXI_INVALID_QUEUE_INPUT')) throw error;
+      this.delegate.emit({ type: 'refused', input, error });
     } finally {
       this.#isLone = false;
     }
@@ -90,9 +83,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     this.#startRuns();
   }
 
-  /**
-   * Aborts running keys and drops waiting keys, also additions of held keys, each with an event.
-   */
+  /** Aborts running keys; drops waiting keys and additions of held keys, each with an event. */
   endDrain(): void {
     this.#hasDrainEnded = true;
     this.#dropDelayed();
@@ -123,22 +114,18 @@ export class Workers<Key extends string, Reason> extends Subscription {
   #hasNext(): boolean {
     if (this.closed) return false;
     if (this.#toDrop.length > 0) return true;
-    const mayTake = this.#hasDrainEnded || (!this.#isHeld && this.#queue.running < this.options.concurrency);
+    const mayTake = this.#hasDrainEnded || (!this.#isPaused && this.#queue.running < this.options.concurrency);
     return mayTake && this.#queue.length > 0;
   }
 
-  /**
-   * Handles expired deadlines, which may close the queue, or end this replica's right to run keys.
-   */
+  /** Ends an overdue leadership, which closes the queue. Returns false if no run may begin. */
   #isInTime(): boolean {
-    if (!heedDeadlines()) this.#slices.pause();
+    if (this.options.handOver?.endIfOverdue?.() === false) this.#slices.pause();
     else if (!this.closed) return true;
     return false;
   }
 
-  /**
-   * Emits a pending `dropped` event, or starts the next key; drops it after the end of the drain.
-   */
+  /** Emits a pending `dropped` event, or starts the next key, or drops it after the drain. */
   #takeNext(): void {
     const dropped = this.#toDrop.pop();
     const item = dropped ?? this.#queue.tryGet();
@@ -148,7 +135,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
       return;
     }
     if (!dropped) this.#queue.done(item.key);
-    this.delegate.tell({ type: 'dropped', key: item.key, reasons: item.reasons });
+    this.delegate.emit({ type: 'dropped', key: item.key, reasons: item.reasons });
   }
 
   #dropDelayed(): void {
@@ -163,9 +150,9 @@ export class Workers<Key extends string, Reason> extends Subscription {
     const attempt = this.#retries.attemptOf(key);
     const startedAt = this.#scheduler.now();
     let result: unknown;
-    let wish: RequeueAfter | undefined;
-    let because: string | undefined;
-    this.delegate.tell({ type: 'started', key, attempt, priority, reasons, waited: startedAt - item.addedAt });
+    let requeue: RequeueAfter | undefined;
+    let reason: string | undefined;
+    this.delegate.emit({ type: 'started', key, attempt, priority, reasons, waited: startedAt - item.addedAt });
     if (this.closed) return;
     const finished = new Subscription();
     const end = (): void => {
@@ -180,32 +167,30 @@ export class Workers<Key extends string, Reason> extends Subscription {
       run(key, (signal) => this.delegate.run(key, { signal, attempt, priority, reasons }), {
         ...this.options,
         drainEnded$: this.#drainEnded,
-        goesOn: (over$) => {
-          this.internals.unsettled.add(key, over$);
-        },
+        continues: (settled$) => this.internals.unsettled.add(key, settled$),
       }).subscribe({
         next: (value) => {
           // The last value decides: a run may be given up late, or continue after a `Skipped`.
-          because = value instanceof Skipped ? value.because : undefined;
-          if (because !== undefined) return;
+          reason = value instanceof Skipped ? value.because : undefined;
+          if (reason !== undefined) return;
           if (value instanceof RequeueAfter) {
-            if (wish === undefined || value.delay < wish.delay) wish = value;
+            if (requeue === undefined || value.delay < requeue.delay) requeue = value;
             return;
           }
           if (value === undefined) return;
           result = value;
-          this.delegate.tell({ type: 'emitted', key, value });
+          this.delegate.emit({ type: 'emitted', key, value });
         },
         error: (error: unknown) => {
           const took = this.#scheduler.now() - startedAt;
-          this.delegate.tell({ type: 'failed', key, attempt, took, ...this.#afterFailure(item, error) });
+          this.delegate.emit({ type: 'failed', key, attempt, took, ...this.#afterFailure(item, error) });
           end();
         },
         complete: () => {
           const took = this.#scheduler.now() - startedAt;
-          const requeueAt = this.#retries.succeeded(item, because === undefined ? wish : undefined);
-          if (because === undefined) this.delegate.tell({ type: 'succeeded', key, attempt, result, took, requeueAt });
-          else this.delegate.tell({ type: 'skipped', key, attempt, because, took });
+          const requeueAt = this.#retries.succeeded(item, reason === undefined ? requeue : undefined);
+          if (reason === undefined) this.delegate.emit({ type: 'succeeded', key, attempt, result, took, requeueAt });
+          else this.delegate.emit({ type: 'skipped', key, attempt, because: reason, took });
           end();
         },
       }),
@@ -235,9 +220,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
         this.#completeWhenDone();
       },
       isAdded: (key) => this.#queue.isAdded(key),
-      tell: (event) => {
-        this.delegate.tell(event);
-      },
+      emit: (event) => this.delegate.emit(event),
     };
   }
 }

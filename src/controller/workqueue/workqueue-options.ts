@@ -2,21 +2,20 @@ import { EMPTY, NEVER, type Observable } from 'rxjs';
 import { steady, checkedDuration } from '../../scheduling/clock.js';
 import { safeRandom, type Safely } from '../../scheduling/safely.js';
 import { randomOf } from '../../sources/client/kube-client.js';
-import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
+import { checkNames } from '../../sources/model/checked-options.js';
+import type { HandOver } from '../lease/hand-over.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
-import type { PriorityQueueOptions } from '../queue/priority-queue.js';
+import type { QueueOptions } from '../queue/priority-queue.js';
 import { safeQueueMetrics } from '../queue/queue-metrics.js';
 import { defaultControllerRateLimiter, type RateLimiter } from '../queue/rate-limiters.js';
 
 /** Options of `workqueue`. */
-export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimiter'> {
+export interface WorkqueueOptions extends QueueOptions {
   /** Keys that run at once. Default 1. Higher: others run while one waits for the network. */
   readonly concurrency?: number | undefined;
   /** Milliseconds for a run. Default `Infinity`: a run that never ends keeps its worker. */
   readonly timeout?: number | undefined;
-  /**
-   * The waits of failed keys, one limiter per subscription. Default `defaultControllerRateLimiter`.
-   */
+  /** Waits of failed keys, one limiter a subscription. Default `defaultControllerRateLimiter`. */
   readonly rateLimiter?: (() => RateLimiter) | undefined;
   /** Retries of a key in a row; then it waits for an addition. Default `Infinity`. */
   readonly maxRetries?: number | undefined;
@@ -38,17 +37,22 @@ export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimite
   readonly startWhen?: Observable<unknown> | undefined;
   /**
    * Subscribed to when the source completes. Its first value ends the drain: running keys are
-   * aborted and `failed` with a `DrainEndedError`, waiting keys are `dropped`. Default: the drain
+   * aborted and `failed` with an `RXI_DRAIN_ENDED`, waiting keys are `dropped`. Default: the drain
    * has no limit. If the Observable errors, the result errors.
    */
   readonly drainUntil?: Observable<unknown> | undefined;
+  /**
+   * `leading.handOver` in the work of `whileLeading`: no run begins after the renew deadline.
+   * Default: none.
+   */
+  readonly handOver?: Pick<HandOver, 'endIfOverdue'> | undefined;
 }
 
 /** Returns the hooks of the options, wrapped so that `call` catches their errors. */
 export function safeHooksOf(
-  { metrics, rateLimiter, random }: ReturnType<typeof checkedOptions>,
+  { metrics, rateLimiter, random }: ReturnType<typeof checkedWorkqueueOptions>,
   call: Safely,
-): Pick<ReturnType<typeof checkedOptions>, 'metrics' | 'rateLimiter' | 'random'> {
+): Pick<ReturnType<typeof checkedWorkqueueOptions>, 'metrics' | 'rateLimiter' | 'random'> {
   return {
     random: safeRandom(random, call),
     metrics: metrics && safeQueueMetrics(metrics, call),
@@ -59,40 +63,31 @@ export function safeHooksOf(
   };
 }
 
-/**
- * Wraps a limiter. An error of `forget` is caught by `call`; an error of `when` is reported with
- * the failed run (`RateLimiterError`).
- */
+/** `call` catches errors of `forget`; those of `when` are an `RXI_RATE_LIMITER` of the run. */
 function safeLimiter(limiter: RateLimiter, call: Safely): RateLimiter {
   return {
     when: (key, now) => limiter.when(key, now),
-    requeues: (key) => limiter.requeues(key),
-    forget: (key) => {
-      call('rateLimiter.forget', () => {
-        limiter.forget(key);
-      });
-    },
+    forget: (key) => call('rateLimiter.forget', () => limiter.forget(key)),
   };
 }
 
-const workqueueOptionNames: NamesOf<WorkqueueOptions> = {
-  concurrency: 1,
-  timeout: 1,
-  rateLimiter: 1,
-  maxRetries: 1,
-  waitForDelayed: 1,
-  startWhen: 1,
-  drainUntil: 1,
-  metrics: 1,
-  scheduler: 1,
-  random: 1,
-  maxPassOvers: 1,
-  maxReasons: 1,
-};
-
-/** Adds defaults. Throws a `RangeError` or a `TypeError` for an invalid option. */
-export function checkedOptions(options: WorkqueueOptions) {
-  checkNames('an option of workqueue', options, workqueueOptionNames);
+/** Adds defaults. Throws `RXI_INVALID_OPTION` for an invalid option. */
+export function checkedWorkqueueOptions(options: WorkqueueOptions) {
+  checkNames<WorkqueueOptions>('an option of workqueue', options, {
+    concurrency: 1,
+    timeout: 1,
+    rateLimiter: 1,
+    maxRetries: 1,
+    waitForDelayed: 1,
+    startWhen: 1,
+    drainUntil: 1,
+    handOver: 1,
+    metrics: 1,
+    scheduler: 1,
+    random: 1,
+    maxPassOvers: 1,
+    maxReasons: 1,
+  });
   const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;
   const { rateLimiter = defaultControllerRateLimiter } = options;
   const { startWhen = EMPTY, drainUntil = NEVER } = options;

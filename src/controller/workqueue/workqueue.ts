@@ -1,12 +1,12 @@
 import { Observable, take, type OperatorFunction } from 'rxjs';
-import { HookFailures } from '../contained.js';
 import { checkFunction } from '../option-checks.js';
 import type { QueueInput } from '../queue/queue-item.js';
+import { HookFailures } from '../safe-hooks.js';
 import { type QueueInternals, UnsettledWork } from './held-keys.js';
 import type { ResultOf, RunContext } from './run.js';
 import { Workers } from './workers.js';
 import type { WorkqueueEvent } from './workqueue-event.js';
-import { checkedOptions, safeHooksOf, type WorkqueueOptions } from './workqueue-options.js';
+import { checkedWorkqueueOptions, safeHooksOf, type WorkqueueOptions } from './workqueue-options.js';
 
 /**
  * Runs `project` for each key of the source, with the semantics of client-go's workqueue, and emits
@@ -14,11 +14,13 @@ import { checkedOptions, safeHooksOf, type WorkqueueOptions } from './workqueue-
  *
  * | in | out |
  * | --- | --- |
- * | a key, or a request `{ key, priority?, delay?, reason? }` | `started`, an `emitted` for each value of the run, then `succeeded`, `failed` or `skipped` |
+ * | a key, or a request `{ key, priority?, delay?, reason? }` | `started`, an `emitted` for each
+ * value of the run, then `succeeded`, `failed` or `skipped` |
  * | a key that is waiting already | nothing: one run serves both requests (W1) |
  * | a key that is running | one more run, behind the keys that wait already (W2) |
  * | a value that is not a key or a request | `refused` |
- * | completion | queued and running keys are finished; delayed keys are `dropped` (see `waitForDelayed`); completion (see `drainUntil`) |
+ * | completion | queued and running keys are finished; delayed keys are `dropped` (see
+ * `waitForDelayed`); completion (see `drainUntil`) |
  * | an error | the same error, at once; running keys are aborted |
  *
  * A run may return nothing, a value, a promise, or an Observable or async iterable of any number of
@@ -39,7 +41,7 @@ import { checkedOptions, safeHooksOf, type WorkqueueOptions } from './workqueue-
  *
  * **Guarantees**: a key never runs twice at the same time, not even while the promise of a run that
  * was given up is pending. After the last input of a key, a run of the key begins. Keys of a higher
- * priority run first, and no key starves (see `priorityQueue`). A failed run is an event; the
+ * priority run first, and no key starves (see `maxPassOvers`). A failed run is an event; the
  * stream continues. Unsubscribing aborts running keys and clears the timer; nothing is emitted
  * after that. Each subscription has its own queue. If a key is still held because of an earlier
  * subscription, it runs only when it is free.
@@ -53,7 +55,7 @@ import { checkedOptions, safeHooksOf, type WorkqueueOptions } from './workqueue-
  * @param options the limits, the rate limiter and the ends of a run; see {@link WorkqueueOptions}
  * @returns an operator from keys to events; it errors only if the source, `startWhen` or
  *   `drainUntil` errors
- * @throws `RangeError` or `TypeError` if an option is invalid
+ * @throws `RXI_INVALID_OPTION` if an option is invalid
  * @example
  * declare const reconcile: (pod: Pod | undefined, signal: AbortSignal) => Promise<void>;
  *
@@ -72,7 +74,7 @@ export function workqueue<Key extends string, Output, Reason = unknown>(
   options: WorkqueueOptions = {},
 ): OperatorFunction<QueueInput<Key, Reason>, WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
   checkFunction('the argument of workqueue', project, ', such as async (key, { signal }) => { … }');
-  const checked = checkedOptions(options);
+  const checked = checkedWorkqueueOptions(options);
   const unsettled = new UnsettledWork(checked.scheduler);
   return (inputs$) => runKeys(inputs$, project, checked, { unsettled });
 }
@@ -81,52 +83,44 @@ export function workqueue<Key extends string, Output, Reason = unknown>(
 export function runKeys<Key extends string, Output, Reason = unknown>(
   inputs$: Observable<QueueInput<Key, Reason>>,
   project: (key: Key, context: RunContext<Reason>) => Output,
-  checked: ReturnType<typeof checkedOptions>,
+  checked: ReturnType<typeof checkedWorkqueueOptions>,
   internals: QueueInternals<Key>,
 ): Observable<WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
   // Workers are torn down before the source: a key that its teardown emits does not run.
   return new Observable((subscriber) => {
     const hooks = new HookFailures();
-    const tellFailures = (): void => {
+    const emitFailures = (): void => {
       for (const failed of hooks.take()) subscriber.next(failed);
     };
     const workers = new Workers<Key, Reason>(
       {
         run: project,
         call: hooks.call,
-        tell: (event) => {
+        emit: (event) => {
           subscriber.next(event as WorkqueueEvent<ResultOf<Output>, Key, Reason>);
-          tellFailures();
+          emitFailures();
         },
         complete: () => {
-          tellFailures();
+          emitFailures();
           subscriber.complete();
         },
       },
       { ...checked, ...safeHooksOf(checked, hooks.call) },
       internals,
     );
-    const failed = (error: unknown): void => {
-      subscriber.error(error);
-    };
+    const failed = (error: unknown): void => subscriber.error(error);
     const drained = (): void => {
       workers.drain();
       if (subscriber.closed) return;
-      const end = (): void => {
-        workers.endDrain();
-      };
+      const end = (): void => workers.endDrain();
       subscriber.add(checked.drainUntil.pipe(take(1)).subscribe({ next: end, error: failed }));
     };
-    const start = (): void => {
-      workers.start();
-    };
+    const start = (): void => workers.start();
     subscriber.add(workers);
     subscriber.add(checked.startWhen.pipe(take(1)).subscribe({ complete: start, error: failed }));
     subscriber.add(
       inputs$.subscribe({
-        next: (input) => {
-          workers.take(input);
-        },
+        next: (input) => workers.take(input),
         error: failed,
         complete: drained,
       }),

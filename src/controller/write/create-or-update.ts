@@ -1,14 +1,16 @@
 import { catchError, defer, map, type Observable, of, retry, switchMap, tap, throwError } from 'rxjs';
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { type KubernetesObject, resourceVersionOf, statedKind } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { checkedCache, type NewObject, type ReadCache } from '../api/call-options.js';
-import { isAlreadyExists, isNotFound, ObjectDeletedError, RecipeError, StatusIgnoredError } from '../api/errors.js';
+import { isAlreadyExists, isNotFound, recipeError, statusIgnoredError } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
-import { type EditOptions, onNewest, statusOf } from './edit.js';
+import { type EditOptions, onNewest, statusPart } from './edit.js';
 import { diff } from './json-patch/diff.js';
 import { type JsonPatchOperation, toJson } from './json-patch/json.js';
-import { cook, guarded, isStatus, planEdit, type Recipe, type Stored } from './recipe.js';
+import { guarded, type Stored } from './preconditions.js';
+import { cook, isStatus, planEdit, type Recipe } from './recipe.js';
 import { conflictRetry } from './retry-on-conflict.js';
 
 /** Options of `createOrUpdate`. */
@@ -62,8 +64,8 @@ export type WantedObject<T> = NewObject<T> & { readonly [Field in keyof T & 'sta
  * second request fails, the first request has taken effect, and the next call writes the missing
  * changes. A dry run does not write the status of a created object. A dry run that sends a patch is
  * reported as `updated`, even if the server would change nothing. **Errors**: the errors of `edit`
- * and of `create`; `StatusIgnoredError` if `mutate` sets a status and the kind has none;
- * `InvalidOptionError` at once if `from` has another resource.
+ * and of `create`; `RXI_STATUS_IGNORED` if `mutate` sets a status and the kind has none;
+ * `RXI_INVALID_OPTION` at once if `from` has another resource.
  *
  * @param client the client of the kind, made by {@link resourceClient}
  * @param object the object to create; at least its namespace and name
@@ -133,7 +135,7 @@ export function createOrUpdate<T extends object>(
 
 /** True if another writer created or deleted it after the read, or the cache is outdated. */
 function isOvertaken(error: unknown): boolean {
-  return error instanceof ObjectDeletedError || isAlreadyExists(error);
+  return isRxInformersError(error, 'RXI_OBJECT_DELETED') || isAlreadyExists(error);
 }
 
 /** Applies the recipe to `object`. Throws if it changes the name or namespace. Pure. */
@@ -142,9 +144,9 @@ function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
   const base = toJson(object, undefined) as object;
   const created = cook(key, base, recipe as unknown as Recipe<object>);
   const { name, namespace } = (created as KubernetesObject).metadata ?? {};
-  const { name: given, namespace: within } = (object as KubernetesObject).metadata ?? {};
-  if (name !== given || namespace !== within) {
-    throw new RecipeError(
+  const { name: stated, namespace: within } = (object as KubernetesObject).metadata ?? {};
+  if (name !== stated || namespace !== within) {
+    throw recipeError(
       key,
       'read-only-field',
       'it changed metadata.name or metadata.namespace, which identify the object',
@@ -187,8 +189,8 @@ function writeStatus<T extends object>(writing: Writing<T>, existing: T): Observ
     const sendInObject = (): Observable<Written<T>> =>
       send(writing, stored, operations).pipe(
         tap(({ object }) => {
-          if (diff(statusOf(base), statusOf(object)).length === 0)
-            throw new StatusIgnoredError(stored.key, writing.client.resource.kind);
+          if (diff(statusPart(base), statusPart(object)).length === 0)
+            throw statusIgnoredError(stored.key, writing.client.resource.kind);
         }),
       );
     // Servers may return the same error for a missing subresource and for a missing object.

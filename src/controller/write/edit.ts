@@ -1,18 +1,21 @@
 import { of, tap, type Observable, catchError, defer, switchMap, throwError } from 'rxjs';
+import { objectKey } from '../../kubernetes/keys.js';
+import { resourceName } from '../../kubernetes/resource.js';
 import { StatusError } from '../../sources/model/errors.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import type { WriteOptions, Target } from '../api/call-options.js';
 import {
-  StatusIgnoredError,
-  EditConflictError,
   isConflict,
   isObjectNotFound,
-  ObjectDeletedError,
+  statusIgnoredError,
+  objectDeletedError,
+  editConflictError,
 } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { diff } from './json-patch/diff.js';
 import type { Json } from './json-patch/json.js';
-import { guarded, isStatus, planEdit, type Stored, storedIdentity, type Recipe } from './recipe.js';
+import { guarded, type Stored, storedIdentity } from './preconditions.js';
+import { isStatus, planEdit, type Recipe } from './recipe.js';
 import { type ConflictRetryOptions, conflictRetry } from './retry-on-conflict.js';
 
 /** Options of `edit`. */
@@ -29,12 +32,12 @@ export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 's
  * | --- | --- |
  * | changes something | one PATCH with a `test` of uid and resourceVersion; returns the server's response |
  * | changes nothing | nothing is sent; returns the object as it is |
- * | throws, is asynchronous, returns a value, or changes the name, the uid or fields that only the server writes | `RecipeError`; nothing is sent |
+ * | throws, is asynchronous, returns a value, or changes the name, the uid or fields that only the server writes | `RXI_RECIPE`; nothing is sent |
  *
  * | the server | what happens |
  * | --- | --- |
- * | has a newer version | the recipe runs again on that version (GET), after 10 ms, up to 5 attempts; then `EditConflictError` |
- * | no longer has the object, or has another object of that name | `ObjectDeletedError` |
+ * | has a newer version | the recipe runs again on that version (GET), after 10 ms, up to 5 attempts; then `RXI_EDIT_CONFLICT` |
+ * | no longer has the object, or has another object of that name | `RXI_OBJECT_DELETED` |
  * | refuses the edited object | `StatusError` (422); `fieldErrors` returns the fields |
  *
  * The patch has only the changes: `add` for new fields, `remove` for fields that were deleted or
@@ -50,7 +53,7 @@ export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 's
  * cache has dropped, such as `managedFields`: the patch may replace the whole field. To edit such a
  * field, pass the object that `get` returns.
  *
- * **Errors**: the errors in the tables, {@link StatusIgnoredError}, `InvalidObjectError` for an
+ * **Errors**: the errors in the tables, `RXI_STATUS_IGNORED`, `RXI_INVALID_OBJECT` for an
  * object that was never on a server, and the errors of {@link resourceClient}.
  *
  * @param client the client of the kind, made by {@link resourceClient}
@@ -87,18 +90,19 @@ export function edit<T extends object>(
     const touchesStatus = subresource === undefined && operations.some(isStatus);
     return client.patch(base as Target, guarded(stored, operations), writing).pipe(
       tap((answer) => {
-        if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key, kind);
+        if (touchesStatus && hasSameStatus(base, answer)) throw statusIgnoredError(stored.key, kind);
       }),
     );
   };
-  return apiCall(onNewest(client, object, write, options), signal);
+  const describe = (): string => `edit of ${resourceName(client.resource)} ${objectKey(object) ?? 'without a name'}`;
+  return apiCall(onNewest(client, object, write, options), signal, describe);
 }
 
 function hasSameStatus(before: object, after: object): boolean {
-  return diff(statusOf(before), statusOf(after)).length === 0;
+  return diff(statusPart(before), statusPart(after)).length === 0;
 }
 
-export function statusOf(object: object): Json {
+export function statusPart(object: object): Json {
   return (object as { readonly status?: Json }).status ?? null;
 }
 
@@ -106,8 +110,8 @@ export function statusOf(object: object): Json {
  * Writes an object, if it still has the same version. After a conflict, reads the newest version
  * and tries again, until a write succeeds or no attempt is left.
  *
- * **Errors**: the errors of `write`; an `ObjectDeletedError` if the object was deleted, or another
- * object has its name; an `EditConflictError` after the last attempt.
+ * **Errors**: the errors of `write`; an `RXI_OBJECT_DELETED` if the object was deleted, or another
+ * object has its name; an `RXI_EDIT_CONFLICT` after the last attempt.
  *
  * @param object the object to write; it may be stale
  * @param write sends the operations that `guarded` returns; it is called again with each newer
@@ -139,10 +143,10 @@ export function onNewest<T extends object, R>(
       catchError((reason: unknown) => throwError(() => deletionOr(reason, stored, kind))),
       switchMap((newest) => {
         const { uid, resourceVersion } = storedIdentity(newest);
-        if (uid !== stored.uid) throw new ObjectDeletedError(stored.key, stored.uid, uid, { cause: error, kind });
+        if (uid !== stored.uid) throw objectDeletedError(stored.key, stored.uid, uid, { cause: error, kind });
         // The tests succeeded, so the patch itself cannot be applied.
         if (isFailedTest(error) && resourceVersion === stored.resourceVersion) throw error;
-        if (isLast) throw new EditConflictError(stored.key, tries, error, kind);
+        if (isLast) throw editConflictError(stored.key, tries, error, kind);
         return attempt(newest, number + 1);
       }),
     );
@@ -161,5 +165,5 @@ function isFailedTest({ statusCode, reason, status }: StatusError): boolean {
 }
 
 function deletionOr(error: unknown, { key, uid }: Stored, kind: string | undefined): unknown {
-  return isObjectNotFound(error, key) ? new ObjectDeletedError(key, uid, undefined, { cause: error, kind }) : error;
+  return isObjectNotFound(error, key) ? objectDeletedError(key, uid, undefined, { cause: error, kind }) : error;
 }

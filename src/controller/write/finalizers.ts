@@ -1,11 +1,12 @@
 import { catchError, defer, map, type Observable, of, switchMap, throwError, toArray } from 'rxjs';
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { type AnyKubernetesObject } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
-import { ObjectDeletedError, ObjectTerminatingError, RecipeError } from '../api/errors.js';
+import { objectTerminatingError } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { RequeueAfter } from '../workqueue/outcome.js';
-import { carryOver, OngoingWork, type ValueOf } from '../workqueue/run.js';
+import { OngoingWork, withSettled, type ValueOf, type Work } from '../workqueue/with-settled.js';
 import { edit, type EditOptions } from './edit.js';
 import type { Recipe } from './recipe.js';
 
@@ -62,17 +63,17 @@ export function withFinalizer<T extends object, Applied, CleanedUp>(
   client: ResourceClient<T>,
   object: T,
   options: WithFinalizerOptions<T, Applied, CleanedUp>,
-): ApiCall<ValueOf<Applied> | ValueOf<CleanedUp> | undefined> {
+): ApiCall<ValueOf<Applied> | ValueOf<CleanedUp> | undefined> & Pick<Work<unknown>, 'settled$'> {
   const { finalizer, apply, cleanup, signal, ...editing } = options;
   const ongoing = new OngoingWork();
-  const outcomeOf = (work: () => unknown): Observable<unknown> => outcome(defer(() => ongoing.begin(work).values$));
-  const applied = (held: T): Observable<unknown> => outcomeOf(() => apply(held));
-  const cleanedUp = (held: T): Observable<unknown> =>
-    outcomeOf(() => cleanup(held)).pipe(
-      switchMap((given) =>
-        given instanceof RequeueAfter
-          ? of(given)
-          : removeFinalizer(client, held, finalizer, editing).pipe(map(() => given)),
+  const outcomeOf = (work: () => unknown): Observable<unknown> => outcome(defer(() => ongoing.begin(work)));
+  const applied = (object: T): Observable<unknown> => outcomeOf(() => apply(object));
+  const cleanedUp = (object: T): Observable<unknown> =>
+    outcomeOf(() => cleanup(object)).pipe(
+      switchMap((result) =>
+        result instanceof RequeueAfter
+          ? of(result)
+          : removeFinalizer(client, object, finalizer, editing).pipe(map(() => result)),
       ),
     );
   const carriedOut = (): Observable<unknown> => {
@@ -80,11 +81,11 @@ export function withFinalizer<T extends object, Applied, CleanedUp>(
       case 'add':
         return ensureFinalizer(client, object, finalizer, editing).pipe(
           catchError((error: unknown) => (isTooLate(error) ? of(undefined) : throwError(() => error))),
-          switchMap((held) => {
-            if (held === undefined) return of(undefined);
+          switchMap((current) => {
+            if (current === undefined) return of(undefined);
             // If `object` is stale, the object on the server may already have the finalizer and a
             // deletionTimestamp.
-            return isTerminating(held) ? cleanedUp(held) : applied(held);
+            return isTerminating(current) ? cleanedUp(current) : applied(current);
           }),
         );
       case 'apply':
@@ -95,8 +96,8 @@ export function withFinalizer<T extends object, Applied, CleanedUp>(
         return of(undefined);
     }
   };
-  const given$ = defer(carriedOut) as Observable<ValueOf<Applied> | ValueOf<CleanedUp> | undefined>;
-  return carryOver(apiCall(given$, signal), ongoing.over$);
+  const results$ = defer(carriedOut) as Observable<ValueOf<Applied> | ValueOf<CleanedUp> | undefined>;
+  return withSettled(apiCall(results$, signal), ongoing.settled$);
 }
 
 function stageOf(object: AnyKubernetesObject, finalizer: string): 'add' | 'apply' | 'clean-up' | 'leave' {
@@ -111,16 +112,14 @@ function outcome(values$: Observable<unknown>): Observable<unknown> {
     map((values) => {
       const [first, ...others] = values.filter((value) => value instanceof RequeueAfter);
       if (first === undefined) return values.at(-1);
-      return others.reduce((earliest, wish) => (wish.delay < earliest.delay ? wish : earliest), first);
+      return others.reduce((earliest, requeue) => (requeue.delay < earliest.delay ? requeue : earliest), first);
     }),
   );
 }
 
-/**
- * True if the object is terminating or gone: `apply` did not run, so there is nothing to clean up.
- */
+/** True if the object is terminating or gone: `apply` did not run, so nothing is to clean up. */
 function isTooLate(error: unknown): boolean {
-  return error instanceof ObjectTerminatingError || error instanceof ObjectDeletedError;
+  return isRxInformersError(error, 'RXI_OBJECT_TERMINATING') || isRxInformersError(error, 'RXI_OBJECT_DELETED');
 }
 
 /** Options of `ensureFinalizer` and `removeFinalizer`. */
@@ -153,7 +152,7 @@ export function isTerminating(object: AnyKubernetesObject): boolean {
  * sent if the object has the finalizer already.
  *
  * **Guarantees**: a finalizer that another writer adds at the same time is never lost, because the
- * edit tests the version of the object. **Errors**: `ObjectTerminatingError` if the object is being
+ * edit tests the version of the object. **Errors**: `RXI_OBJECT_TERMINATING` if the object is being
  * deleted, because the server accepts no new finalizers then; otherwise the errors of `edit`.
  *
  * @param client the client of the kind, made by {@link resourceClient}
@@ -178,8 +177,7 @@ export function ensureFinalizer<T extends object>(
 ): ApiCall<T> {
   const add = (draft: MutableFinalized): void => {
     if (hasFinalizer(draft, finalizer)) return;
-    if (isTerminating(draft))
-      throw new ObjectTerminatingError(metaNamespaceKey(draft), finalizer, client.resource.kind);
+    if (isTerminating(draft)) throw objectTerminatingError(metaNamespaceKey(draft), finalizer, client.resource.kind);
     const { metadata } = draft;
     metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
   };
@@ -195,7 +193,7 @@ export function ensureFinalizer<T extends object>(
  * gone (404, or another object has its name), the call succeeds.
  *
  * **Guarantees**: a finalizer that another writer adds or removes at the same time is left as it
- * is. **Errors**: the errors of `edit`, except `ObjectDeletedError`.
+ * is. **Errors**: the errors of `edit`, except `RXI_OBJECT_DELETED`.
  *
  * @param client the client of the kind, made by {@link resourceClient}
  * @param object the object from the cache; it may be stale
@@ -225,7 +223,9 @@ export function removeFinalizer<T extends object>(
   };
   return apiCall(
     edit(client, object, remove as unknown as Recipe<T>, options).pipe(
-      catchError((error: unknown) => (error instanceof ObjectDeletedError ? of(undefined) : throwError(() => error))),
+      catchError((error: unknown) =>
+        isRxInformersError(error, 'RXI_OBJECT_DELETED') ? of(undefined) : throwError(() => error),
+      ),
     ),
   );
 }
@@ -239,7 +239,9 @@ interface MutableFinalized {
   readonly metadata: { readonly name: string; readonly namespace?: string; finalizers?: string[] };
 }
 
-/** Unwraps an `ObjectTerminatingError`. `add` throws it, so `edit` wraps it in a `RecipeError`. */
+/** Unwraps an `RXI_OBJECT_TERMINATING`. `add` throws it, so `edit` wraps it in an `RXI_RECIPE`. */
 function terminationIn(error: unknown): unknown {
-  return error instanceof RecipeError && error.cause instanceof ObjectTerminatingError ? error.cause : error;
+  return isRxInformersError(error, 'RXI_RECIPE') && isRxInformersError(error.cause, 'RXI_OBJECT_TERMINATING')
+    ? error.cause
+    : error;
 }

@@ -32,7 +32,7 @@ export interface Ownable {
 }
 
 /** An object with owner references. */
-export type Owned<O> = O & {
+export type WithOwner<O> = O & {
   readonly metadata: { readonly ownerReferences: readonly OwnerReferenceEntry[] };
 };
 
@@ -40,14 +40,14 @@ export type Owned<O> = O & {
  * Returns the reference that makes an object a dependent of `owner`, to be garbage-collected after
  * `owner`. Pure.
  *
- * **Errors**: `OwnerReferenceError` (`no-uid`, `no-name`, `no-kind`) for an owner that the server
+ * **Errors**: `RXI_OWNER_REFERENCE` (`no-uid`, `no-name`, `no-kind`) for an owner that the server
  * would not find. For a `PartialObjectMetadata` (of `meta.k8s.io`), pass `resource`, because it
  * does not have the kind of the object.
  *
  * @param owner an object that is on the server
  * @param options the kind of the owner, and whether it manages the object
  * @returns an entry for `metadata.ownerReferences`
- * @throws {@link OwnerReferenceError} for an owner that the server would not find
+ * @throws `RXI_OWNER_REFERENCE` for an owner that the server would not find
  * @example
  * import type { Deployment } from 'rx-informers';
  * import { ownerReferenceTo } from 'rx-informers/controller';
@@ -61,16 +61,13 @@ export function ownerReferenceTo(owner: AnyKubernetesObject, options: OwnerRefer
   const { name, uid } = owner.metadata ?? {};
   const { apiVersion, kind } = kindOf(owner, resource);
   if (!name)
-    throw new OwnerReferenceError(
-      'no-name',
-      'the owner has no metadata.name; pass an object that the API server returned',
-    );
+    throw ownerReferenceError('no-name', 'the owner has no metadata.name; pass an object that the API server returned');
   if (!uid)
-    throw new OwnerReferenceError('no-uid', `the owner ${nameOf(owner, kind)} has no metadata.uid; create it first`);
+    throw ownerReferenceError('no-uid', `the owner ${objectTitle(owner, kind)} has no metadata.uid; create it first`);
   if (apiVersion === undefined || kind === undefined) {
-    throw new OwnerReferenceError(
+    throw ownerReferenceError(
       'no-kind',
-      `the kind of the owner ${nameOf(owner)} is unknown: it ${unknownKind(owner)}`,
+      `the kind of the owner ${objectTitle(owner)} is unknown: it ${unknownKind(owner)}`,
     );
   }
   return {
@@ -91,7 +88,7 @@ export function ownerReferenceTo(owner: AnyKubernetesObject, options: OwnerRefer
  * An existing reference to the same owner (kind and name) is replaced at its place. Other owners
  * stay.
  *
- * **Errors**: `OwnerReferenceError`: `other-controller` if another owner manages the object
+ * **Errors**: `RXI_OWNER_REFERENCE`: `other-controller` if another owner manages the object
  * already; `other-namespace` if the owner is in another namespace, or if the owner has a namespace
  * and the object has none, because the garbage collector would delete the object. Also the errors
  * of `ownerReferenceTo`.
@@ -100,7 +97,7 @@ export function ownerReferenceTo(owner: AnyKubernetesObject, options: OwnerRefer
  * @param object the object to be managed; it does not have to exist yet
  * @param options the kind of the owner
  * @returns a copy with the reference, or the same object
- * @throws {@link OwnerReferenceError} if the reference is impossible or another owner manages the
+ * @throws `RXI_OWNER_REFERENCE` if the reference is impossible or another owner manages the
  *   object
  * @example
  * import type { Deployment } from 'rx-informers';
@@ -117,13 +114,13 @@ export function setControllerReference<O extends Ownable>(
   owner: AnyKubernetesObject,
   object: O,
   options: Omit<OwnerReferenceOptions, 'controller'> = {},
-): Owned<O> {
+): WithOwner<O> {
   const { blockOwnerDeletion = true, resource } = options;
   const reference = ownerReferenceTo(owner, { controller: true, blockOwnerDeletion, resource });
   const other = controllerOf(object);
   if (other !== undefined && !isSameOwner(other, reference)) {
     const others = `${other.kind} ${other.name} (uid ${other.uid})`;
-    throw new OwnerReferenceError('other-controller', `${nameOf(object)} already has another controller: ${others}`);
+    throw ownerReferenceError('other-controller', `${objectTitle(object)} already has another controller: ${others}`);
   }
   return owned(owner, object, reference);
 }
@@ -138,13 +135,13 @@ export function setControllerReference<O extends Ownable>(
  * @param object the dependent object; it does not have to exist yet
  * @param options the kind of the owner
  * @returns a copy with the reference, or the same object
- * @throws {@link OwnerReferenceError} if the reference is impossible
+ * @throws `RXI_OWNER_REFERENCE` if the reference is impossible
  */
 export function setOwnerReference<O extends Ownable>(
   owner: AnyKubernetesObject,
   object: O,
   options: Omit<OwnerReferenceOptions, 'controller'> = {},
-): Owned<O> {
+): WithOwner<O> {
   return owned(owner, object, ownerReferenceTo(owner, { ...options, controller: false }));
 }
 
@@ -223,24 +220,24 @@ export function isControlledBy(object: Ownable, owner: AnyKubernetesObject): boo
   return uid !== undefined && uid === owner.metadata?.uid;
 }
 
-function owned<O extends Ownable>(owner: AnyKubernetesObject, object: O, reference: OwnerReferenceEntry): Owned<O> {
+function owned<O extends Ownable>(owner: AnyKubernetesObject, object: O, reference: OwnerReferenceEntry): WithOwner<O> {
   const namespace = owner.metadata?.namespace ?? '';
   const within = object.metadata?.namespace ?? '';
   if (namespace !== '' && namespace !== within) {
-    throw new OwnerReferenceError(
+    throw ownerReferenceError(
       'other-namespace',
-      `${nameOf(owner, reference.kind)} cannot own ${nameOf(object)}: an owner must be cluster-scoped, or in the namespace of the object`,
+      `${objectTitle(owner, reference.kind)} cannot own ${objectTitle(object)}: an owner must be cluster-scoped, or in the namespace of the object`,
     );
   }
   // Objects of a cache have no `undefined` fields.
   const references = (object.metadata?.ownerReferences ?? []) as readonly OwnerReferenceEntry[];
   const known = references.findIndex((each) => isSameOwner(each, reference));
   if (known === -1) return withReferences(object, [...references, reference]);
-  if (isSameReference(references[known] as OwnerReferenceEntry, reference)) return object as Owned<O>;
+  if (isSameReference(references[known] as OwnerReferenceEntry, reference)) return object as WithOwner<O>;
   return withReferences(object, references.with(known, reference));
 }
 
-function withReferences<O extends Ownable>(object: O, ownerReferences: readonly OwnerReferenceEntry[]): Owned<O> {
+function withReferences<O extends Ownable>(object: O, ownerReferences: readonly OwnerReferenceEntry[]): WithOwner<O> {
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
@@ -251,9 +248,9 @@ function isReferenceTo(
 ): (reference: OwnerReference) => boolean {
   const { name, uid, namespace } = owner.metadata ?? {};
   const within = object.metadata?.namespace;
-  const isElsewhere = Boolean(namespace && within && namespace !== within);
+  const isInOtherNamespace = Boolean(namespace && within && namespace !== within);
   const { apiVersion, kind } = kindOf(owner, resource);
-  const known = !isElsewhere && apiVersion && kind && name ? { apiVersion, kind, name } : undefined;
+  const known = !isInOtherNamespace && apiVersion && kind && name ? { apiVersion, kind, name } : undefined;
   return (reference) =>
     (uid !== undefined && reference.uid === uid) || (known !== undefined && isSameOwner(reference, known));
 }
@@ -275,26 +272,16 @@ function isSameReference(a: OwnerReferenceEntry, b: OwnerReferenceEntry): boolea
 }
 
 /** Returns the name of an object for a message: `ConfigMap web/settings`. */
-function nameOf(object: Ownable, kind = kindOf(object).kind): string {
+function objectTitle(object: Ownable, kind = kindOf(object).kind): string {
   return withKind(objectKey(object) ?? 'an object without a name', kind);
 }
 
-/** Why an object cannot be owned; see `OwnerReferenceError`. */
+/** Why an object cannot be owned; see `RXI_OWNER_REFERENCE`. */
 export type OwnerReferenceProblem = 'no-name' | 'no-uid' | 'no-kind' | 'other-controller' | 'other-namespace';
 
-/**
- * An object cannot have the given owner. Nothing was changed.
- *
- * **What to do**: Correct the problem that the message names. The owner must exist, and be in the
- * same namespace or cluster-scoped; an object has at most one controller.
- */
-export class OwnerReferenceError extends RxInformersError {
-  static override readonly code = 'RXI_OWNER_REFERENCE';
-  override readonly name = 'OwnerReferenceError';
-  constructor(
-    readonly problem: OwnerReferenceProblem,
-    explanation: string,
-  ) {
-    super(explanation);
-  }
+function ownerReferenceError(
+  problem: OwnerReferenceProblem,
+  explanation: string,
+): RxInformersError<'RXI_OWNER_REFERENCE'> {
+  return new RxInformersError('RXI_OWNER_REFERENCE', explanation, { problem });
 }

@@ -1,4 +1,5 @@
 import { defer, retry, throwError, timer, type Observable, type ObservableInput, type SchedulerLike } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady } from '../../scheduling/clock.js';
 import { randomOf } from '../../sources/client/kube-client.js';
 import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
@@ -41,7 +42,7 @@ export interface RetryOnConflictOptions extends ConflictRetryOptions {
  * @param call called for each try; it must read the object again before it writes
  * @param options the number of tries and the clock
  * @returns a call that is sent when it is awaited or subscribed to
- * @throws `RangeError` if `tries` is not a whole number of at least 1
+ * @throws `RXI_INVALID_OPTION` if `tries` is not a whole number of at least 1
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
  * import { resourceClient, retryOnConflict } from 'rx-informers/controller';
@@ -68,7 +69,7 @@ export interface ConflictRetry {
   readonly waitAfter: (attempt: number) => Observable<unknown>;
 }
 
-/** Adds defaults. Throws a `RangeError` for an invalid number of tries. */
+/** Adds defaults. Throws `RXI_INVALID_OPTION` for an invalid number of tries. */
 export function conflictRetry(
   options: ConflictRetryOptions,
   client?: Pick<ResourceClient<unknown>, 'client' | 'scheduler'>,
@@ -76,8 +77,7 @@ export function conflictRetry(
   const { tries = 5, backoff = defaultBackoff } = options;
   const random = randomOf(client?.client ?? {}, options);
   const scheduler = steady(options.scheduler ?? client?.scheduler);
-  if (!Number.isInteger(tries) || tries < 1)
-    throw new RangeError(`tries must be a whole number of at least 1, not ${tries}`);
+  if (!Number.isInteger(tries) || tries < 1) throw invalidOptionError('tries', tries, 'a whole number of at least 1');
   return { tries, waitAfter: (attempt) => timer(durationOf(backoff(attempt, random())), scheduler) };
 }
 

@@ -10,10 +10,10 @@ export interface Decimal {
 export const noDecimal: Decimal = Object.freeze({ units: 0n, scale: 0 });
 
 /** For a decimal of up to 15 digits, JavaScript prints the nearest number as the same decimal. */
-const mostDigits = 1e15;
+const maxDigits = 1e15;
 
 /** Powers of ten up to 10^22 have an exact representation as a number. */
-const mostExactPower = 22;
+const maxExactPower = 22;
 
 /** Digits of a quotient: more than enough to find the nearest number. */
 const quotientDigits = 25;
@@ -24,7 +24,7 @@ export function decimalOf(value: number | bigint): Decimal {
   if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
   // A fast path for thousandths, which Kubernetes mostly writes: ten times faster than the text.
   const thousandths = Math.round(value * 1_000);
-  if (thousandths / 1_000 === value && Math.abs(thousandths) < mostDigits) {
+  if (thousandths / 1_000 === value && Math.abs(thousandths) < maxDigits) {
     return { units: BigInt(thousandths), scale: 3 };
   }
   const [mantissa = '', exponent = '0'] = String(value).split('e');
@@ -54,7 +54,7 @@ export function nearestNumber({ units, scale }: Decimal): number {
   const number = Number(units);
   if (scale === 0) return number;
   // Both operands are exact, so the division returns the nearest number.
-  if (Number.isSafeInteger(number) && scale <= mostExactPower) return number / 10 ** scale;
+  if (Number.isSafeInteger(number) && scale <= maxExactPower) return number / 10 ** scale;
   return Number(`${units}e-${scale}`);
 }
 

@@ -57,7 +57,7 @@ export interface Rows<R> {
   set(key: string, row: R | null | undefined): void;
   delete(key: string): void;
   /**
-   * Calls a function of the user. If it throws, reports a `DerivedRowError` with `keys`, and
+   * Calls a function of the user. If it throws, reports an `RXI_DERIVED_ROW` with `keys`, and
    * returns `undefined`. `name` is its option or parameter, such as `select`; `keys` are those of
    * all objects passed to it, or a function that returns them.
    */

@@ -1,7 +1,7 @@
 import { combineLatest, isObservable, of, Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection, CollectionOptions } from '../../collections/collection.js';
-import { NotRunningError, type InformerError } from '../../collections/errors.js';
-import { internalsOf, LogCollection } from '../../collections/log-collection.js';
+import { type InformerError, notRunningError } from '../../collections/errors.js';
+import { type CollectionInternals, internalsOf, LogCollection } from '../../collections/log-collection.js';
 import {
   collectionOptionNames,
   ErrorStream,
@@ -11,16 +11,17 @@ import {
 } from '../../collections/reports.js';
 import { RunStatus } from '../../collections/run-status.js';
 import { informerDefaults } from '../../informer/informer-options.js';
+import { checkLater, warnOfMistake } from '../../kubernetes/development.js';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { ReferenceCount } from '../../scheduling/reference-count.js';
-import { leastHealthy, saysTheSame } from '../../sources/merge/merge-state.js';
-import { checkNames, type NamesOf } from '../../sources/model/checked-options.js';
+import { leastHealthy, isEqualStatusEvent } from '../../sources/merge/merge-state.js';
+import { checkNames } from '../../sources/model/checked-options.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { Indexers } from '../../store/index-functions.js';
-import type { KeepOptions } from '../../store/indexed-snapshot.js';
-import type { Reads } from '../../store/snapshot.js';
+import type { SnapshotOptions } from '../../store/snapshot-draft.js';
 import type { Derivation, Inputs } from './derivation.js';
-import { DerivedNode } from './node.js';
+import { DerivedNode, type GraphNodeOptions } from './node.js';
 
 /**
  * A collection whose rows are computed from other collections. After each commit, the rows are the
@@ -32,7 +33,7 @@ import { DerivedNode } from './node.js';
  *
  * **Guarantees**: J1–J8, and all guarantees of an informer about reads and streams.
  */
-export interface DerivedCollection<R, I extends string = string> extends Collection<R, I>, Reads<R, I> {
+export interface DerivedCollection<R, I extends string = string> extends Collection<R, I> {
   /** Keeps the collection, and its inputs, running until the subscription is closed. */
   connect(): Subscription;
   /**
@@ -45,7 +46,7 @@ export interface DerivedCollection<R, I extends string = string> extends Collect
    * change is emitted (S11).
    *
    * @returns the same collection, with the new index names in its type
-   * @throws `IndexerConflictError` if a name is in use; then no index is added
+   * @throws `RXI_INDEXER_CONFLICT` if a name is in use; then no index is added
    */
   addIndexers<J extends string>(indexers: Indexers<R, J>): DerivedCollection<R, I | J>;
 }
@@ -61,15 +62,9 @@ export interface DerivedOptions<R, I extends string = never>
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-const derivedOptionNames: NamesOf<DerivedOptions<never>> = {
-  ...collectionOptionNames,
-  indexers: 1,
-  linger: 1,
-  scheduler: 1,
-};
-
 /** The definition of an operator. */
-export interface Operator<Ts extends readonly unknown[], R> extends KeepOptions {
+export interface Operator<Ts extends readonly unknown[], R>
+  extends SnapshotOptions, Pick<GraphNodeOptions<Ts, R>, 'shareStructure'> {
   /** The name of the operator in errors, such as `leftJoin`. */
   readonly operator: string;
   readonly inputs: Inputs<Ts>;
@@ -87,8 +82,23 @@ export function derivedCollection<const Ts extends readonly unknown[], R, I exte
   operator: Operator<Ts, R>,
   options: DerivedOptions<R, I>,
 ): DerivedCollection<R, I> {
-  checkNames(`an option of ${operator.operator}`, options, derivedOptionNames);
+  checkNames<DerivedOptions<never>>(`an option of ${operator.operator}`, options, {
+    ...collectionOptionNames,
+    indexers: 1,
+    linger: 1,
+    scheduler: 1,
+  });
   return new NodeCollection<Ts, R, I>(operator, options);
+}
+
+/** Reports inputs without content that the caller adds the objects to. */
+function reportUnfilled(name: string, inputs: readonly CollectionInternals<unknown>[]): void {
+  const empty = inputs.filter(({ isFilledByCaller, log }) => isFilledByCaller === true && log.latest.version === 0);
+  if (empty.length === 0) return;
+  const names = empty.map((input) => input.name).join(', ');
+  warnOfMistake(
+    `${name} has waited for 10 s for the first content of ${names}. Add objects to it, or call replace([]) if there are none.`,
+  );
 }
 
 class NodeCollection<Ts extends readonly unknown[], R, I extends string>
@@ -108,7 +118,8 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     const collections = operator.inputs as readonly Collection<unknown>[];
     const inputs = collections.map((collection) => internalsOf(collection));
     const [first] = inputs;
-    if (first === undefined) throw new TypeError(`${operator.operator}: pass at least one collection`);
+    if (first === undefined)
+      throw invalidOptionError(`the argument of ${operator.operator}`, collections, 'at least one collection');
     const scheduler = options.scheduler === undefined ? first.log.scheduler : steady(options.scheduler);
     const name = options.name ?? `${operator.operator}(${inputs.map((input) => input.name).join(', ')})`;
     const errors: ErrorStream = new ErrorStream({ ...options, name }, scheduler, () => references.isInUse);
@@ -139,10 +150,16 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
             combineLatest(collections.map(({ status$ }) => status$)).subscribe((all) => {
               const worst = leastHealthy(all.map((status) => ({ type: 'STATUS', status })));
               if (worst === undefined || run.closed) return;
-              if (!saysTheSame(worst, { type: 'STATUS', status: this.status })) this.#status.set(worst.status);
+              if (!isEqualStatusEvent(worst, { type: 'STATUS', status: this.status })) this.#status.set(worst.status);
             }),
           );
           if (!run.closed) node.open();
+          // The form of `isDevelopment` that a bundler can evaluate: see there.
+          try {
+            if (process.env.NODE_ENV !== 'production') throw new Error('development');
+          } catch {
+            checkLater(() => run.closed || reportUnfilled(name, inputs), 10, false);
+          }
         },
         close: () => {
           this.#following.unsubscribe();
@@ -165,6 +182,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
       slow,
       scheduler,
       isPartitioned: operator.isPartitioned ?? first.isPartitioned,
+      hasStarted: () => this.#following !== Subscription.EMPTY,
     });
     this.#node = node;
     this.#references = references;
@@ -193,7 +211,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
 
   override whenSynced({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.hasSynced) return Promise.resolve();
-    if (!this.isRunning || this.#node.log.isComplete) return Promise.reject(new NotRunningError('never-started'));
+    if (!this.isRunning || this.#node.log.isComplete) return Promise.reject(notRunningError('never-started'));
     return this.#status.whenEmitted(this.synced$, 'stopped-before-synced', signal);
   }
 
@@ -208,14 +226,9 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
       this.stop();
       return;
     }
-    // The status first, as for an informer: who waits for a restart subscribes on completion.
     const run = this.#following;
     run.unsubscribe();
-    this.#status.set({ state: 'stopped' });
-    // A subscriber of the status may have stopped this run.
-    if (!this.#references.isOpen || this.#following !== run) return;
-    this.#node.log.complete();
-    this.#status.endRun();
-    this.#references.stopLingering();
+    const isCurrent = (): boolean => this.#references.isOpen && this.#following === run;
+    this.#status.complete(isCurrent, this.#node.log, this.#references);
   }
 }

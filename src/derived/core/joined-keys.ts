@@ -6,9 +6,9 @@ import type { BucketReads } from '../../store/snapshot.js';
 export const nothing: readonly never[] = Object.freeze([]);
 
 /** The largest number of right objects that an error names. */
-export const mostKeysNamed = 10;
+export const maxKeysNamed = 10;
 
-/** Throws `UnknownIndexError` when the join is created, not only in the first commit (S8). */
+/** Throws `RXI_UNKNOWN_INDEX` when the join is created, not only in the first commit (S8). */
 export function checkIndex(collection: Collection<unknown>, index: string): void {
   internalsOf(collection).log.latest.parts.schema.position(index);
 }

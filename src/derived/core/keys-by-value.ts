@@ -1,5 +1,5 @@
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
-import { BucketIndex } from '../../store/bucket-index.js';
+import { BucketIndex, BucketIndexDraft } from '../../store/bucket-index.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import { forEachIndexValue, NO_VALUES, type IndexValues } from '../../store/indexing.js';
 import type { BucketReads } from '../../store/snapshot.js';
@@ -105,7 +105,7 @@ class ComputedGroups<T> implements Groups<T> {
     const touch = (value: string): void => {
       touched.add(value);
     };
-    const draft = this.#index.edit((key) => previous.get(key));
+    const draft = new BucketIndexDraft(this.#index, previous.parts.items.entries);
     yield* forEachInSlices(keys, (key) => {
       const entry = current.entry(key);
       const before = this.#known.get(key) ?? NO_VALUES;

@@ -1,22 +1,25 @@
 import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
-import { CommitLog, type Commits, type Dependent, type Settled } from '../../collections/commit-log.js';
+import { CommitLog, keysOfPending, type Commits, type Dependent, type Settled } from '../../collections/commit-log.js';
 import type { InformerError } from '../../collections/errors.js';
-import { changedKeys, type Announcement } from '../../collections/listeners.js';
+import type { Announcement } from '../../collections/listeners.js';
 import type { CollectionInternals } from '../../collections/log-collection.js';
+import { resourceVersionOf } from '../../kubernetes/object.js';
+import { shareRow } from '../../kubernetes/share-structure.js';
 import { wallTime } from '../../scheduling/clock.js';
 import { SlicedTasks } from '../../scheduling/sliced-tasks.js';
 import type { Slices } from '../../scheduling/slices.js';
 import type { ChangeReason } from '../../store/change.js';
-import { DerivedRowError } from '../../store/errors.js';
+import { derivedRowError } from '../../store/errors.js';
 import type { Indexers } from '../../store/index-functions.js';
-import { withDefaults, type IndexedSnapshot, type KeepOptions } from '../../store/indexed-snapshot.js';
+import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import { pureFunctions, type PureFunctions } from '../../store/pure-function.js';
+import { keepingOf, type Keeping, type SnapshotOptions } from '../../store/snapshot-draft.js';
 import type { IndexedCommit } from '../../store/stages.js';
 import type { Derivation, InputChange, InputChanges, Versions } from './derivation.js';
 import { RowDraft } from './row-draft.js';
 
 /** The parts of a node. */
-export interface NodeOptions<Ts extends readonly unknown[], R> extends KeepOptions {
+export interface GraphNodeOptions<Ts extends readonly unknown[], R> extends SnapshotOptions {
   readonly operator: string;
   readonly name: string;
   readonly inputs: readonly CollectionInternals<unknown>[];
@@ -27,6 +30,13 @@ export interface NodeOptions<Ts extends readonly unknown[], R> extends KeepOptio
   readonly derivations$: Observable<() => Derivation<Ts, R>>;
   readonly indexers: Indexers<R>;
   readonly scheduler: SchedulerLike;
+  /** False if rows are not built of parts that an equal row before had. Default true. */
+  readonly shareStructure?: boolean | undefined;
+}
+
+/** Returns the previous row if it is equal (J3). Rows with different versions are not compared. */
+function equalRow<R>(before: R, row: R): R {
+  return resourceVersionOf(before) === resourceVersionOf(row) && shareRow(before, row) === before ? before : row;
 }
 
 /** The callbacks of a node. */
@@ -39,15 +49,15 @@ export interface NodeObserver {
 /** The state of one run, from `open` to `close`. */
 interface Run<Ts extends readonly unknown[], R> {
   /** Keeps the inputs running, and holds the subscription to the parameters. */
-  readonly held: Subscription;
+  readonly subscriptions: Subscription;
   create: (() => Derivation<Ts, R>) | undefined;
   derivation: Derivation<Ts, R> | undefined;
   building: Building | undefined;
   /** True once this run keeps all inputs running; one may sync before the next one starts. */
-  isHeld: boolean;
+  keepsInputsRunning: boolean;
   isLive: boolean;
   /** True while the rows lack a change, because the operator failed. */
-  isBehind: boolean;
+  lacksChange: boolean;
   /** True once an input is being stopped. From then on, nothing is computed. */
   isEnding: boolean;
   readonly completed: Set<CommitLog<unknown>>;
@@ -74,16 +84,16 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   readonly log: CommitLog<R>;
   readonly height: number;
   readonly #tasks: SlicedTasks;
-  readonly #keep: KeepOptions;
+  readonly #keeping: Keeping;
   readonly #functions: PureFunctions | undefined;
   #run: Run<Ts, R> | undefined;
 
   constructor(
-    private readonly options: NodeOptions<Ts, R>,
+    private readonly options: GraphNodeOptions<Ts, R>,
     private readonly observer: NodeObserver,
   ) {
     const { indexers, inputs, operator, name, scheduler } = options;
-    this.#keep = withDefaults(options);
+    this.#keeping = keepingOf(options, options.shareStructure === false ? equalRow : shareRow);
     const fullName = name.startsWith(operator) ? name : `${operator} ${name}`;
     this.#functions = pureFunctions((option) => `${option} of ${fullName}`);
     this.height = 1 + Math.max(...inputs.map(({ log }) => log.height));
@@ -99,15 +109,15 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
 
   /** Starts a run until `close`: keeps the inputs running, computes rows when all have synced. */
   open(): void {
-    const held = new Subscription();
+    const subscriptions = new Subscription();
     const run: Run<Ts, R> = {
-      held,
+      subscriptions,
       create: undefined,
       derivation: undefined,
       building: undefined,
-      isHeld: false,
+      keepsInputsRunning: false,
       isLive: false,
-      isBehind: false,
+      lacksChange: false,
       isEnding: false,
       completed: new Set(),
       alarm: undefined,
@@ -116,23 +126,23 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     const logs = this.options.inputs.map(({ log }) => log);
     for (const log of logs) log.dependents.add(this);
     this.log.follow(logs);
-    held.add(
+    subscriptions.add(
       this.options.derivations$.subscribe({
         next: (create) => {
           this.#parametersChanged(run, create);
         },
         error: (cause: unknown) => {
-          this.observer.error(new DerivedRowError(this.options.name, 'the parameter', [], cause));
+          this.observer.error(derivedRowError(this.options.name, 'the parameter', [], cause));
         },
       }),
     );
     for (const { retain } of this.options.inputs) {
       // A source may emit synchronously, and a subscriber may then stop this run.
       if (this.#active !== run) return;
-      retain(held);
+      retain(subscriptions);
     }
     if (this.#active !== run) return;
-    run.isHeld = true;
+    run.keepsInputsRunning = true;
     for (const { log } of this.options.inputs) if (log.isComplete) run.completed.add(log);
     this.#build(run);
     this.#endIfComplete();
@@ -145,7 +155,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     this.#tasks.clear();
     this.log.reset();
     run?.alarm?.timer.unsubscribe();
-    run?.held.unsubscribe();
+    run?.subscriptions.unsubscribe();
   }
 
   /** Starts the first rows again, because indexes were added, or parameters changed. */
@@ -161,10 +171,10 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     const run = this.#active;
     if (run?.isLive !== true) return undefined;
     const changes = this.options.inputs.map(({ log }): InputChange<unknown> => {
-      const commit = commits.get(log)?.commit;
+      const pending = commits.get(log);
       const previous = log.announced;
-      if (commit === undefined) return { previous, current: previous, keys: [] };
-      return { previous, current: commit.snapshot, keys: changedKeys(commit) };
+      if (pending === undefined) return { previous, current: previous, keys: [] };
+      return { previous, current: pending.commit.snapshot, keys: keysOfPending(pending) };
     });
     const versions = changes.map(({ current }) => current);
     const isRelist = this.options.inputs.some(({ log }) => commits.get(log)?.commit.reason === 'relist');
@@ -175,12 +185,12 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     return commit && ({ log: this.log, commit } as Settled);
   }
 
-  noticed({ commit }: Announcement<unknown>, log: CommitLog<unknown>): void {
+  inputAnnounced(announcement: Announcement<unknown>, log: CommitLog<unknown>): void {
     const run = this.#active;
     if (run === undefined || run.isLive) return;
     const changed = run.building?.changed.get(log);
     if (changed === undefined) this.#build(run);
-    else for (const key of changedKeys(commit)) changed.add(key);
+    else for (const key of announcement.keys) changed.add(key);
   }
 
   inputCompleted(log: CommitLog<unknown>): void {
@@ -202,7 +212,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
       create();
     } catch (cause) {
       // The previous parameters stay in force.
-      this.observer.error(new DerivedRowError(this.options.name, 'the parameter', [], cause));
+      this.observer.error(derivedRowError(this.options.name, 'the parameter', [], cause));
       return;
     }
     run.create = create;
@@ -216,7 +226,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     const { create } = run;
     const logs = this.options.inputs.map(({ log }) => log);
     if (this.#active !== run || run.isLive || run.building !== undefined || create === undefined) return;
-    if (!run.isHeld || logs.some(({ announced }) => announced.version === 0)) return;
+    if (!run.keepsInputsRunning || logs.some(({ announced }) => announced.version === 0)) return;
     const versions = logs.map(({ announced }) => announced);
     const building: Building = { versions, changed: new Map(logs.map((log) => [log, new Set()])) };
     run.building = building;
@@ -280,7 +290,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   ): Slices<IndexedCommit<R> | undefined> {
     const { derivation, create } = run;
     if (derivation === undefined || create === undefined) return undefined;
-    if (!run.isBehind) {
+    if (!run.lacksChange) {
       try {
         yield* this.#whileActive(run, compute(derivation));
         return yield* this.#finish(run, rows);
@@ -288,12 +298,12 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
         this.#operatorFailed(cause);
       }
     }
-    run.isBehind = true;
+    run.lacksChange = true;
     const again = this.#draft(this.log.latest.version === 0 ? 'initial' : rows.reason);
     try {
       run.derivation = create();
       yield* this.#whileActive(run, replaceAll(run.derivation, versions, again));
-      run.isBehind = false;
+      run.lacksChange = false;
       return yield* this.#finish(run, again);
     } catch (cause) {
       this.#operatorFailed(cause);
@@ -329,7 +339,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   }
 
   #operatorFailed(cause: unknown): void {
-    this.observer.error(new DerivedRowError(this.options.name, 'the operator', [], cause));
+    this.observer.error(derivedRowError(this.options.name, 'the operator', [], cause));
   }
 
   #announced(): readonly IndexedSnapshot<unknown>[] {
@@ -337,7 +347,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   }
 
   #draft(reason: ChangeReason): RowDraft<R> {
-    return new RowDraft<R>(this.options.name, this.log.latest, this.#keep, reason, this.#functions);
+    return new RowDraft<R>(this.options.name, this.log.latest, this.#keeping, reason, this.#functions);
   }
 
   #endIfComplete(): void {

@@ -1,10 +1,9 @@
-import { resourceVersionOf } from '../../kubernetes/object.js';
-import { shareRow } from '../../kubernetes/share-structure.js';
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import type { ChangeReason } from '../../store/change.js';
-import { DerivedRowError } from '../../store/errors.js';
-import { type IndexedSnapshot, SnapshotDraft, type KeepOptions } from '../../store/indexed-snapshot.js';
+import { derivedRowError } from '../../store/errors.js';
+import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import type { PureFunctions } from '../../store/pure-function.js';
+import { type Keeping, SnapshotDraft } from '../../store/snapshot-draft.js';
 import type { IndexedCommit } from '../../store/stages.js';
 import type { Rows } from './derivation.js';
 
@@ -17,12 +16,12 @@ export class RowDraft<R> implements Rows<R> {
   constructor(
     private readonly collection: string,
     private readonly original: IndexedSnapshot<R>,
-    private readonly options: KeepOptions,
+    keeping: Keeping,
     /** The reason of the commit. With `relist`, deletions are marked as inferred. */
     readonly reason: ChangeReason,
     private readonly functions: PureFunctions | undefined,
   ) {
-    this.#draft = new SnapshotDraft(original, options, false);
+    this.#draft = new SnapshotDraft(original, keeping);
   }
 
   get(key: string): R | undefined {
@@ -43,17 +42,7 @@ export class RowDraft<R> implements Rows<R> {
       return;
     }
     this.#replacing?.add(key);
-    this.#draft.upsert({ key, object: this.#shared(key, row) }, undefined);
-  }
-
-  /**
-   * Returns the previous row if it is equal (J3). The draft itself finds equal rows if it shares
-   * their structure. Objects with different versions are not compared.
-   */
-  #shared(key: string, row: R): R {
-    const before = this.options.shareStructure === false ? this.get(key) : undefined;
-    if (before === undefined || before === row || resourceVersionOf(before) !== resourceVersionOf(row)) return row;
-    return shareRow(before, row) === before ? before : row;
+    this.#draft.upsert({ key, object: row }, undefined);
   }
 
   delete(key: string): void {
@@ -66,7 +55,7 @@ export class RowDraft<R> implements Rows<R> {
       return this.functions === undefined ? compute() : this.functions.call(name, compute);
     } catch (cause) {
       const all = typeof keys === 'function' ? keys() : keys;
-      this.#draft.errors.push(new DerivedRowError(this.collection, name, all, cause));
+      this.#draft.errors.push(derivedRowError(this.collection, name, all, cause));
       return undefined;
     }
   }

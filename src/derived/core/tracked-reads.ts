@@ -1,6 +1,6 @@
 import { Footprints } from '../../collections/listeners.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
-import type { Answer, Query, TrackedRead } from '../../queries/query.js';
+import type { QueryResult, Query, TrackedRead } from '../../queries/query.js';
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import { emptySnapshot, type IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import { forEachIndexValue, membership } from '../../store/indexing.js';
@@ -11,7 +11,7 @@ import type { InputChange } from './derivation.js';
  * read changes, the row is computed again.
  *
  * All reads of one call see the same version of the collection. A read after the function has
- * returned throws a `LateReadError`.
+ * returned throws an `RXI_LATE_READ`.
  */
 export interface TrackedReads<T, I extends string = string> {
   /** Returns one object, if any. Its changes compute the row again. Costs O(log n). */
@@ -32,25 +32,12 @@ export interface TrackedReads<T, I extends string = string> {
    * they have the same `id` or are the same object. Create a query without an `id` outside of the
    * function, so that all calls use the same object.
    */
-  query<A>(query: Query<T, A, I>): Answer<A, T>;
+  query<A>(query: Query<T, A, I>): QueryResult<A, T>;
 }
 
-/**
- * The function of `derive` read a collection after it had returned, as in a callback or after an
- * `await`. Such a read is not tracked, so the row would become stale.
- *
- * **What to do**: Read everything before the function returns. If the work is asynchronous, return
- * its inputs as the row, and do the work in a subscriber.
- */
-export class LateReadError extends RxInformersError {
-  static override readonly code = 'RXI_LATE_READ';
-  override readonly name = 'LateReadError';
-  constructor(
-    /** The name of the collection, as it was given to `derive`. */
-    readonly collection: string,
-  ) {
-    super(`${collection} was read after the function of derive had returned; read it before the function returns`);
-  }
+function lateReadError(collection: string): RxInformersError<'RXI_LATE_READ'> {
+  const message = `${collection} was read after the function of derive had returned; read it before the function returns`;
+  return new RxInformersError('RXI_LATE_READ', message, { collection });
 }
 
 const nothing: readonly never[] = [];
@@ -72,7 +59,7 @@ export class ReadTracker {
 
   /** Throws unless a row is being computed. */
   check(collection: string): void {
-    if (!this.#isComputing) throw new LateReadError(collection);
+    if (!this.#isComputing) throw lateReadError(collection);
   }
 
   /** Records a read of the current row; repeated reads are recorded once. */
@@ -149,13 +136,13 @@ export class InputReads<T> implements TrackedReads<T> {
     return objects;
   }
 
-  query<A>(query: Query<T, A>): Answer<A, T> {
+  query<A>(query: Query<T, A>): QueryResult<A, T> {
     this.tracker.check(this.name);
     if ('index' in query.footprint) this.version.parts.schema.position(query.footprint.index);
     const id = query.id ?? query;
     const answer = this.#answers.get(id) ?? new AnswerRead<T>(this.#answers, id, query, this.version, this.#footprints);
     this.tracker.note(answer);
-    return answer.value() as Answer<A, T>;
+    return answer.value() as QueryResult<A, T>;
   }
 
   /** Adds to `rows` all rows with reads that a change affects. */
@@ -253,14 +240,14 @@ class AnswerRead<T> extends Read {
   constructor(
     siblings: Map<unknown, Read>,
     id: unknown,
-    private readonly asked: Query<T, unknown>,
+    private readonly query: Query<T, unknown>,
     version: IndexedSnapshot<T>,
     footprints: Footprints<T, AnswerRead<T>>,
   ) {
     super(siblings, id);
-    this.#read = asked.track?.() ?? asked.read;
+    this.#read = query.track?.() ?? query.read;
     this.#answer = this.#ask(version, undefined);
-    this.#leave = footprints.add(asked.footprint, this);
+    this.#leave = footprints.add(query.footprint, this);
   }
 
   value(): unknown {
@@ -277,7 +264,7 @@ class AnswerRead<T> extends Read {
     this.#answer = this.#ask(version, 'cause' in before ? undefined : changed);
     if ('cause' in before || 'cause' in this.#answer) return true;
     try {
-      return !this.asked.isEqual(before.value, this.#answer.value);
+      return !this.query.isEqual(before.value, this.#answer.value);
     } catch (cause) {
       this.#answer = { cause };
       return true;

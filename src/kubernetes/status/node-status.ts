@@ -1,4 +1,4 @@
-import type { Node } from '../resources/everyday.js';
+import type { KubernetesNode } from '../resources/everyday.js';
 import type { StatusSummary } from './status-summary.js';
 
 /** The status of a node as `kubectl get nodes` prints it, and its other problems. */
@@ -35,7 +35,7 @@ export interface NodeStatusSummary extends StatusSummary {
  *   const { reason, troubles, severity } = nodeStatus(node);
  * }
  */
-export function nodeStatus({ spec, status }: Node): NodeStatusSummary {
+export function nodeStatus({ spec, status }: KubernetesNode): NodeStatusSummary {
   const conditions = status?.conditions ?? [];
   // If a condition is listed twice, the last entry counts, as in kubectl.
   const ready = conditions.filter(({ type }) => type === 'Ready').at(-1);

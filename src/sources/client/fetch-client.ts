@@ -1,5 +1,5 @@
 import { defer, mergeMap, Observable, type SchedulerLike } from 'rxjs';
-import { ConnectionError, CredentialsError, StatusError, type RequestLine } from '../model/errors.js';
+import { StatusError, type RequestLine, connectionError, credentialsError } from '../model/errors.js';
 import { requestLine, requestUrl, type KubeClient, type KubeRequest, type ResponsePart } from './kube-client.js';
 import { rootCause, statusErrorResponse } from './status-error-response.js';
 import type { WatchMessage, WatchTransport } from './web-socket-watches.js';
@@ -20,7 +20,7 @@ export interface FetchClientOptions {
   readonly fetch?: typeof fetch | undefined;
   /**
    * Headers for authentication. A function is called for each request; if it throws or rejects, the
-   * request fails with a `CredentialsError`. Default: none.
+   * request fails with an `RXI_CREDENTIALS`. Default: none.
    */
   readonly headers?: FetchHeaders | undefined;
   /**
@@ -69,7 +69,7 @@ export function fetchClient(options: FetchClientOptions = {}): KubeClient {
       statusErrorResponse(line, options.scheduler),
     );
   };
-  return { exchange, scheduler: options.scheduler };
+  return { exchange, scheduler: options.scheduler, server: options.baseUrl };
 }
 
 function isWatch({ method, query }: KubeRequest): boolean {
@@ -105,11 +105,9 @@ function fetchExchange(
 
     exchange().catch((error: unknown) => {
       // An aborted request fails too, but then the subscriber has already left.
-      subscriber.error(error instanceof StatusError ? error : new ConnectionError(line, rootCause(error)));
+      subscriber.error(error instanceof StatusError ? error : connectionError(line, rootCause(error)));
     });
-    return () => {
-      abortion.abort();
-    };
+    return () => abortion.abort();
   });
 }
 
@@ -150,7 +148,7 @@ function unreadableStream(line: RequestLine): StatusError {
   return new StatusError(line, status, { code: 422, retryAfter: undefined });
 }
 
-/** Returns the headers. Throws a `CredentialsError` if they are invalid or cannot be read. */
+/** Returns the headers. Throws an `RXI_CREDENTIALS` if they are invalid or cannot be read. */
 async function headersOf(request: KubeRequest, line: RequestLine, credentials: FetchHeaders = {}): Promise<Headers> {
   try {
     const own = typeof credentials === 'function' ? await credentials() : credentials;
@@ -161,6 +159,6 @@ async function headersOf(request: KubeRequest, line: RequestLine, credentials: F
     }
     return headers;
   } catch (cause) {
-    throw new CredentialsError(line, cause);
+    throw credentialsError(line, cause);
   }
 }

@@ -1,5 +1,6 @@
 import { defer, Observable, type SchedulerLike, Subscription, tap } from 'rxjs';
 import { StatusError } from '../model/errors.js';
+import { recordOf } from './client-record.js';
 import type { KubeClient, KubeRequest } from './kube-client.js';
 
 /**
@@ -14,8 +15,6 @@ const refusedTime = 1_000;
 /** The milliseconds after which a request without an answer no longer has a slot. */
 const unansweredTime = 50;
 
-const gates = new WeakMap<KubeClient, Gate>();
-
 /**
  * Returns a client through which all sources of `client` send their first lists. A program that may
  * not read many kinds then sends at most ten refused requests a second (401, 403, 404).
@@ -27,9 +26,8 @@ const gates = new WeakMap<KubeClient, Gate>();
  * @param scheduler the clock of the first source; all sources of the client use it here
  */
 export function firstLists(client: KubeClient, scheduler: SchedulerLike): Pick<KubeClient, 'exchange'> {
-  const gate = gates.get(client) ?? new Gate(client, scheduler);
-  gates.set(client, gate);
-  return gate;
+  const record = recordOf(client);
+  return (record.firstLists ??= new Gate(client, scheduler));
 }
 
 class Gate implements Pick<KubeClient, 'exchange'> {
@@ -48,10 +46,10 @@ class Gate implements Pick<KubeClient, 'exchange'> {
   exchange(request: KubeRequest): ReturnType<KubeClient['exchange']> {
     return new Observable((subscriber) => {
       const slot = {};
-      let [isHeld, isQueued] = [true, false];
+      let [isReserved, isQueued] = [true, false];
       const release = (isRefused = false): void => {
-        if (!isHeld) return;
-        isHeld = false;
+        if (!isReserved) return;
+        isReserved = false;
         if (isRefused) this.#takenUntil.set(slot, this.scheduler.now() + refusedTime);
         else this.#takenUntil.delete(slot);
         this.#admit();
@@ -65,7 +63,8 @@ class Gate implements Pick<KubeClient, 'exchange'> {
           .pipe(
             tap({
               next: () => {
-                if (isHeld) this.#slots++;
+                if (!isReserved) return;
+                this.#slots++;
                 release();
               },
               error: (error: unknown) => {
@@ -103,9 +102,7 @@ class Gate implements Pick<KubeClient, 'exchange'> {
         for (const [slot, until] of this.#takenUntil) if (until <= now) this.#takenUntil.delete(slot);
         if (this.#takenUntil.size >= this.#slots) {
           const wait = Math.min(...this.#takenUntil.values()) - now;
-          this.#alarm = this.scheduler.schedule(() => {
-            this.#admit();
-          }, wait);
+          this.#alarm = this.scheduler.schedule(() => this.#admit(), wait);
           return;
         }
         this.#waiting.delete(send);

@@ -1,8 +1,9 @@
 import { asyncScheduler, defer, map, reduce, type Observable, type SchedulerLike } from 'rxjs';
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { ResponseError, type RequestLine } from '../model/errors.js';
-import { createByteAccumulator, decodeJson, WireError } from '../wire/bytes.js';
+import { type RequestLine, responseError } from '../model/errors.js';
+import { createByteAccumulator, decodeJson } from '../wire/bytes.js';
 
 /** Describes one HTTP request to the API server. */
 export interface KubeRequest {
@@ -57,6 +58,8 @@ export interface ResponseHead {
   readonly status: number;
   /** The headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** True if the warnings in the headers were logged. A client that logs them sets it. */
+  readonly warningsLogged?: boolean | undefined;
 }
 
 /** One part of the body of a response. */
@@ -73,12 +76,19 @@ export interface ResponseBytes {
  * **Guarantees**: cold, one HTTP exchange per subscription. Unsubscribing aborts the exchange, and
  * nothing is emitted afterwards. Credentials are read for each exchange. A response of 400 or more
  * leads to a `StatusError`. A failed connection, or a body that ends too early, leads to a
- * `ConnectionError`. Unreadable credentials lead to a `CredentialsError`. **Does not guarantee**: a
+ * `RXI_CONNECTION`. Unreadable credentials lead to an `RXI_CREDENTIALS`. **Does not guarantee**: a
  * timeout for the response; the caller sets its own timeout, as `listWatch` does. `kubeClient`
  * limits the time for reading credentials (`credentialsTimeout`).
  */
 export interface KubeClient extends ClientClock {
   exchange(request: KubeRequest): Observable<ResponsePart>;
+  /** The address of the API server, for messages. A wrapper passes it on. */
+  readonly server?: string | undefined;
+  /**
+   * The namespace of the kubeconfig's context, or of the pod. `readableNamespaces` reviews it. All
+   * other functions read all namespaces by default. A wrapper passes it on.
+   */
+  readonly namespace?: string | undefined;
 }
 
 /**
@@ -90,6 +100,25 @@ export interface ClientClock {
   readonly scheduler?: SchedulerLike | undefined;
   /** Numbers in [0, 1) for timeouts and backoff. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
+}
+
+/** Returns a client with the clock and the names of `client`, whose requests `exchange` sends. */
+export function wrappedClient(
+  client: KubeClient,
+  exchange: KubeClient['exchange'],
+  scheduler: SchedulerLike | undefined = client.scheduler,
+): KubeClient {
+  return {
+    scheduler,
+    random: client.random,
+    get server() {
+      return client.server;
+    },
+    get namespace() {
+      return client.namespace;
+    },
+    exchange,
+  };
 }
 
 /** Returns the scheduler of `options`, otherwise that of the client, otherwise `asyncScheduler`. */
@@ -125,17 +154,32 @@ export function requestUrl(baseUrl: string, { url }: RequestLine): string {
  *
  * **Guarantees**: cold, one exchange per subscription; unsubscribing aborts it. **Does not
  * guarantee**: that the document is a `T`. **Errors**: those of `KubeClient.exchange`, and
- * `ResponseError` for a response that is not JSON, for example a login page.
+ * `RXI_RESPONSE` for a response that is not JSON, for example a login page.
+ *
+ * @typeParam T the type of the document, which is not checked
+ * @param client the connection to the API server
+ * @param request the request, or the path of a GET
+ * @returns an Observable of one document
+ * @example
+ * import type { KubeClient } from 'rx-informers';
+ * import { requestJson } from 'rx-informers/requests';
+ *
+ * declare const client: KubeClient;
+ *
+ * requestJson<{ gitVersion: string }>(client, '/version').subscribe(({ gitVersion }) => {
+ *   console.log(gitVersion); // v1.36.0
+ * });
  */
-export function requestJson<T>(client: KubeClient, request: KubeRequest): Observable<T> {
+export function requestJson<T>(client: KubeClient, request: KubeRequest | string): Observable<T> {
+  const sent: KubeRequest = typeof request === 'string' ? { method: 'GET', path: request } : request;
   return defer(() => {
     const body = createByteAccumulator();
-    return client.exchange(request).pipe(
+    return client.exchange(sent).pipe(
       reduce((collected, part) => {
         if (part.type === 'bytes') collected.append(part.bytes);
         return collected;
       }, body),
-      map((collected) => decodeAnswer(request, collected.peek()) as T),
+      map((collected) => decodeAnswer(sent, collected.peek()) as T),
     );
   });
 }
@@ -144,7 +188,7 @@ function decodeAnswer(request: KubeRequest, body: Uint8Array): unknown {
   try {
     return decodeJson(body);
   } catch (error) {
-    if (error instanceof WireError) throw new ResponseError(requestLine(request), error.problem, error.line);
+    if (isRxInformersError(error, 'RXI_WIRE')) throw responseError(requestLine(request), error.problem, error.line);
     throw error;
   }
 }

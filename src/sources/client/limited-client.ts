@@ -1,8 +1,9 @@
 import { defer, EMPTY, Observable, tap, type SchedulerLike, type Subscription } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady } from '../../scheduling/clock.js';
 import { takeToken, tokenWait } from '../model/backoff.js';
-import { InvalidOptionError, StatusError } from '../model/errors.js';
-import { schedulerOf, type KubeClient, type KubeRequest } from './kube-client.js';
+import { StatusError } from '../model/errors.js';
+import { schedulerOf, wrappedClient, type KubeClient } from './kube-client.js';
 
 /** Limits that apply to all requests of a client together. */
 export interface RateLimitOptions {
@@ -57,10 +58,11 @@ export interface LimitedClientOptions extends RateLimitOptions {
  * @param options the rate, the burst, the longest `Retry-After` and the clock; see
  *   {@link LimitedClientOptions}
  * @returns a client with the same guarantees as `client`
- * @throws InvalidOptionError for a `qps` that is not above 0, a `burst` below 1 or a negative
+ * @throws `RXI_INVALID_OPTION` for a `qps` that is not above 0, a `burst` below 1 or a negative
  *   `maxRetryAfter`
  * @example
- * import { fetchClient, limitedClient } from 'rx-informers';
+ * import { fetchClient } from 'rx-informers';
+ * import { limitedClient } from 'rx-informers/client';
  *
  * const client = limitedClient(fetchClient({ baseUrl: 'http://localhost:8001' }), {
  *   qps: 20,
@@ -69,15 +71,15 @@ export interface LimitedClientOptions extends RateLimitOptions {
  */
 export function limitedClient(client: KubeClient, options: LimitedClientOptions = {}): KubeClient {
   const { qps = Infinity, burst = qps < Infinity ? Math.max(1, 2 * qps) : 1, maxRetryAfter = 60_000 } = options;
-  if (!(qps > 0)) throw new InvalidOptionError('qps', qps, 'above 0 requests a second');
-  if (!(burst >= 1)) throw new InvalidOptionError('burst', burst, 'at least 1 request');
-  if (!(maxRetryAfter >= 0)) throw new InvalidOptionError('maxRetryAfter', maxRetryAfter, 'at least 0 ms');
+  if (!(qps > 0)) throw invalidOptionError('qps', qps, 'above 0 requests a second');
+  if (!(burst >= 1)) throw invalidOptionError('burst', burst, 'at least 1 request');
+  if (!(maxRetryAfter >= 0)) throw invalidOptionError('maxRetryAfter', maxRetryAfter, 'at least 0 ms');
   const scheduler = steady(schedulerOf(client, options));
   const rate = { interval: 1_000 / qps, burst };
   // The waiting requests, in the order in which they arrived.
   const waiting = new Set<() => void>();
   let fullAt = -Infinity;
-  let heldUntil = -Infinity;
+  let pausedUntil = -Infinity;
   let alarm: Subscription | undefined;
   let isAdmitting = false;
 
@@ -92,7 +94,7 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
     try {
       for (const send of waiting) {
         const now = scheduler.now();
-        const wait = Math.max(heldUntil - now, tokenWait(fullAt, now, rate));
+        const wait = Math.max(pausedUntil - now, tokenWait(fullAt, now, rate));
         if (wait > 0) {
           alarm = scheduler.schedule(admit, wait);
           return;
@@ -106,16 +108,15 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
     }
   }
 
-  // The alarm may fire before `heldUntil`. Then the alarm is set again.
+  // The alarm may fire before `pausedUntil`. Then the alarm is set again.
   function holdBack(error: unknown): void {
     if (!asksAllToWait(error)) return;
-    heldUntil = Math.max(heldUntil, scheduler.now() + Math.min(error.retryAfter ?? 0, maxRetryAfter));
+    pausedUntil = Math.max(pausedUntil, scheduler.now() + Math.min(error.retryAfter ?? 0, maxRetryAfter));
   }
 
-  return {
-    scheduler: options.scheduler ?? client.scheduler,
-    random: client.random,
-    exchange: (request: KubeRequest) =>
+  return wrappedClient(
+    client,
+    (request) =>
       new Observable((subscriber) => {
         let isQueued = false;
         // `send` must not throw, because otherwise later requests would not be sent.
@@ -137,7 +138,8 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
         isQueued = true;
         request.onQueued?.(true);
       }),
-  };
+    options.scheduler,
+  );
 }
 
 function asksAllToWait(error: unknown): error is StatusError {
@@ -146,8 +148,8 @@ function asksAllToWait(error: unknown): error is StatusError {
 }
 
 /** Returns a limited client if one of the options sets a limit, otherwise the same client. */
-export function limitedIfAsked(client: KubeClient, options: LimitedClientOptions): KubeClient {
+export function limitedIfConfigured(client: KubeClient, options: LimitedClientOptions): KubeClient {
   const { qps, burst, maxRetryAfter } = options;
-  const isAsked = qps !== undefined || burst !== undefined || maxRetryAfter !== undefined;
-  return isAsked ? limitedClient(client, options) : client;
+  const isConfigured = qps !== undefined || burst !== undefined || maxRetryAfter !== undefined;
+  return isConfigured ? limitedClient(client, options) : client;
 }

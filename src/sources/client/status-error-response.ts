@@ -1,19 +1,15 @@
 import {
   asyncScheduler,
-  catchError,
-  concat,
-  defer,
-  EMPTY,
-  filter,
-  takeWhile,
-  tap,
-  throwError,
+  Observable,
+  Subject,
+  takeUntil,
   type MonoTypeOperatorFunction,
   type SchedulerLike,
 } from 'rxjs';
+import { type RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesStatus } from '../../kubernetes/object.js';
 import { wallTime } from '../../scheduling/clock.js';
-import { ResponseError, StatusError, type RequestLine } from '../model/errors.js';
+import { StatusError, type RequestLine, responseError } from '../model/errors.js';
 import { createByteAccumulator } from '../wire/bytes.js';
 import type { ResponseHead, ResponsePart } from './kube-client.js';
 
@@ -28,10 +24,12 @@ const maxMessageLength = 1000;
  * | --- | --- |
  * | head of 200 to 299, and its bytes | unchanged |
  * | head of 400 or more, with a `Status` object | `StatusError` with that status |
- * | head of 400 or more, with anything else (a proxy's HTML) | `StatusError` made from the code and the text |
- * | head of 300 to 399 | `ResponseError` that contains the target of the redirect |
- * | head below 200 (101 Switching Protocols) | `ResponseError`, at once, because it has no body |
- * | an error while the body of a response that is not successful is read | the same error as if the body had ended there, because the code is more useful than the broken connection |
+ * | head of 400 or more, with anything else (a proxy's HTML) | `StatusError` made from the code and
+ * the text |
+ * | head of 300 to 399 | `RXI_RESPONSE` that contains the target of the redirect |
+ * | head below 200 (101 Switching Protocols) | `RXI_RESPONSE`, at once, because it has no body |
+ * | an error while the body of a response that is not successful is read | the same error as if the
+ * body had ended there, because the code is more useful than the broken connection |
  *
  * `Retry-After` is read as seconds or as a date; a date is compared with the `Date` header of the
  * response, so that the clock of this machine does not matter. Without that header, it is compared
@@ -44,23 +42,26 @@ export function statusErrorResponse(
   scheduler: SchedulerLike = asyncScheduler,
 ): MonoTypeOperatorFunction<ResponsePart> {
   return (parts) =>
-    defer(() => {
+    new Observable((subscriber) => {
       const body = createByteAccumulator();
+      const enough$ = new Subject<void>();
       let refusal: ResponseHead | undefined;
-      const outcome = defer(() => {
-        const head = refusal;
-        return head === undefined ? EMPTY : throwError(() => errorOf(request, head, body.peek(), scheduler));
+      const refuse = (head: ResponseHead): void => subscriber.error(errorOf(request, head, body.peek(), scheduler));
+      return parts.pipe(takeUntil(enough$)).subscribe({
+        next(part) {
+          if (part.type === 'head' && !(part.status >= 200 && part.status < 300)) {
+            refusal = part;
+            if (part.status < 200) enough$.next();
+          } else if (refusal === undefined) {
+            subscriber.next(part);
+          } else if (part.type === 'bytes') {
+            body.append(part.bytes);
+            if (body.length >= maxBodyLength) enough$.next();
+          }
+        },
+        error: (error: unknown) => (refusal === undefined ? subscriber.error(error) : refuse(refusal)),
+        complete: () => (refusal === undefined ? subscriber.complete() : refuse(refusal)),
       });
-      const successful = parts.pipe(
-        tap((part) => {
-          if (part.type === 'head' && !(part.status >= 200 && part.status < 300)) refusal = part;
-          if (part.type === 'bytes' && refusal !== undefined) body.append(part.bytes);
-        }),
-        takeWhile((part) => (part.type === 'head' ? part.status >= 200 : body.length < maxBodyLength)),
-        filter(() => refusal === undefined),
-        catchError((error: unknown) => (refusal === undefined ? throwError(() => error) : EMPTY)),
-      );
-      return concat(successful, outcome);
     });
 }
 
@@ -69,13 +70,13 @@ function errorOf(
   { status: code, headers }: ResponseHead,
   body: Uint8Array,
   scheduler: SchedulerLike,
-): StatusError | ResponseError {
+): StatusError | RxInformersError<'RXI_RESPONSE'> {
   const text = new TextDecoder().decode(body);
   if (code < 200) {
-    return new ResponseError(request, `${code}: the API server switches to another protocol; check its address`, text);
+    return responseError(request, `${code}: the API server switches to another protocol; check its address`, text);
   }
   if (code < 400) {
-    return new ResponseError(
+    return responseError(
       request,
       `${code}: the API server redirects to ${headers['location'] ?? 'an unknown address'}, which is not followed; check its address`,
       text,

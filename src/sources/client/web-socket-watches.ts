@@ -1,11 +1,12 @@
 import { Observable, tap, type SchedulerLike } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady } from '../../scheduling/clock.js';
-import { ConnectionError, InvalidOptionError, type RequestLine } from '../model/errors.js';
+import { type RequestLine, connectionError } from '../model/errors.js';
 import type { ResponsePart } from './kube-client.js';
 
 /** The part of the browser's `WebSocket` that watches use. */
 export interface WatchSocket {
-  binaryType: BinaryType;
+  binaryType: 'arraybuffer' | 'blob';
   addEventListener(type: 'open' | 'error', listener: () => void): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
   addEventListener(type: 'close', listener: (event: WatchSocketClose) => void): void;
@@ -45,6 +46,8 @@ export interface WatchMessage {
 
 /** Sends the watches of a `fetchClient` without `fetch`. `webSocketWatches` creates it. */
 export interface WatchTransport {
+  /** The only transport besides `fetch`. */
+  readonly name: 'web-socket';
   /**
    * Returns the function that sends the watches of one client. The function is part of this value,
    * so that bundles of programs without WebSockets do not contain it.
@@ -67,7 +70,7 @@ export interface WatchTransport {
  * | --- | --- |
  * | opens | emits a head with status 200, then the bytes of each message |
  * | is closed with 1000, 1001 or no code | completes |
- * | breaks, or is closed with a code other than 1000 and 1001 | fails with a `ConnectionError` |
+ * | breaks, or is closed with a code other than 1000 and 1001 | fails with an `RXI_CONNECTION` |
  * | does not open, and `fetch` is refused too | fails with the error of `fetch`, because a browser reports no reason for a refused upgrade |
  * | does not open, but `fetch` succeeds | continues by `fetch`; if no WebSocket has opened so far, all later watches use `fetch` |
  *
@@ -97,16 +100,18 @@ export interface WatchTransport {
  *
  * @param options how WebSockets are opened
  * @returns a value for the option `watches` of {@link fetchClient}
- * @throws InvalidOptionError if `upgradeTimeout` is not above 0
+ * @throws `RXI_INVALID_OPTION` if `upgradeTimeout` is not above 0
  * @example
- * import { fetchClient, webSocketWatches } from 'rx-informers';
+ * import { fetchClient } from 'rx-informers';
+ * import { webSocketWatches } from 'rx-informers/client';
  *
  * const client = fetchClient({ baseUrl: '/k8s', watches: webSocketWatches() });
  */
 export function webSocketWatches(options: WebSocketWatchesOptions = {}): WatchTransport {
   const { open = (url, protocols) => new WebSocket(url, protocols), upgradeTimeout = 10_000 } = options;
-  if (!(upgradeTimeout > 0)) throw new InvalidOptionError('upgradeTimeout', upgradeTimeout, 'above 0 ms');
+  if (!(upgradeTimeout > 0)) throw invalidOptionError('upgradeTimeout', upgradeTimeout, 'above 0 ms');
   return {
+    name: 'web-socket',
     forClient: (scheduler) => {
       let upgrades: 'unknown' | 'work' | 'fail' = 'unknown';
       const noteOutcome = tap<ResponsePart>((part) => {
@@ -165,7 +170,7 @@ export function webSocketWatches(options: WebSocketWatchesOptions = {}): WatchTr
             if (stateBefore === 'opening') useFetch();
             else if (stateBefore === 'done') return;
             else if (wasClean && cleanCodes.includes(code)) subscriber.complete();
-            else subscriber.error(new ConnectionError(message.line, closeError(code, reason)));
+            else subscriber.error(connectionError(message.line, closeError(code, reason)));
           });
         });
     },

@@ -1,18 +1,19 @@
 import { isObservable, map, type Observable, scan, type SchedulerLike } from 'rxjs';
+import { warnOfMistake } from '../../kubernetes/development.js';
 import type { ResourceSource } from '../model/source.js';
 import { type MergeOptions, mergeSources } from './merge-sources.js';
 
 /** Represents several namespaces for `listWatch`; `inNamespaces` creates it. */
-export interface NamespaceSet {
-  readonly names: readonly string[] | Observable<readonly string[]>;
-  readonly startWithout: MergeOptions['startWithout'];
+export type NamespaceSet = Readonly<{
+  names: readonly string[] | Observable<readonly string[]>;
+  startWithout: MergeOptions['startWithout'];
   /**
    * Merges the sources. Being part of this value, it is not in bundles with one namespace.
    *
    * @internal
    */
-  readonly merge: typeof mergeNamespaces;
-}
+  merge: typeof mergeNamespaces;
+}>;
 
 /**
  * Selects several namespaces for `listWatch`. The set may change.
@@ -46,6 +47,15 @@ function mergeNamespaces<T>(
 ): ResourceSource<T> {
   const options = { startWithout, scheduler };
   if (!isObservable(names)) {
+    // The form of `isDevelopment` that a bundler can evaluate: see there.
+    try {
+      if (process.env.NODE_ENV !== 'production') throw new Error('development');
+    } catch {
+      if (names.length === 0)
+        warnOfMistake(
+          'inNamespaces([]) selects no namespace, so nothing is read. Pass at least one namespace, or leave out the option namespace to read all of them.',
+        );
+    }
     return mergeSources(Object.fromEntries(names.map((name) => [name, sourceOf(name)])), options);
   }
   const sources = names.pipe(

@@ -1,21 +1,22 @@
 import { asyncScheduler, isObservable, Observable, of, type SchedulerLike, Subscription } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { wallTime } from '../../scheduling/clock.js';
-import { InvalidOptionError } from '../model/errors.js';
 import {
+  batchesOf,
   commonFacts,
   Contacts,
   type KnownObjects,
   type ResourceSource,
   type Source,
-  sourceKnowing,
+  sourceWithKnownObjects,
   sourceWith,
 } from '../model/source.js';
-import { asUrgentAs, type StatusEvent, toBatch, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
+import type { StatusEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 import {
-  createHeldBack,
+  createDeferredContent,
   leastHealthy,
   partitionIn,
-  saysTheSame,
+  isEqualStatusEvent,
   stampPartition,
   statusesByPartition,
   stopped,
@@ -51,10 +52,13 @@ export interface MergeOptions {
  *
  * | in | out |
  * | --- | --- |
- * | changes and lists of a source named `a` | the same events with partition `a`, or `a/x` if they already have a partition `x` |
- * | the first lists | all first lists in one batch, as soon as every source of the first set has listed once |
+ * | changes and lists of a source named `a` | the same events with partition `a`, or `a/x` if they
+ * already have a partition `x` |
+ * | the first lists | all first lists in one batch, as soon as every source of the first set has
+ * listed once |
  * | `ERROR` | the same error at once, with the partition of its source |
- * | `STATUS` of any source | the status of the least healthy source, with its partition, unless nothing has changed; `members` has the status of each source |
+ * | `STATUS` of any source | the status of the least healthy source, with its partition, unless
+ * nothing has changed; `members` has the status of each source |
  * | a source joins | the list of that source, when it arrives |
  * | a source leaves | an empty `LISTED` for each partition of that source, in one batch |
  * | an empty first set, or a first set that becomes empty before its lists | an empty `LISTED` |
@@ -70,7 +74,7 @@ export interface MergeOptions {
  * lists, add the state of that source to `startWithout`, remove the source from the set, or
  * complete the source. A source that joins later does not hold back any list.
  *
- * If two sources have objects of one key, an informer keeps the first one (`KeyCollisionError`).
+ * If two sources have objects of one key, an informer keeps the first one (`RXI_KEY_COLLISION`).
  * The other one takes its place when the first one is deleted or its source leaves. So an object
  * that two sources have in common is deleted only when both have left or deleted it.
  *
@@ -84,7 +88,7 @@ export interface MergeOptions {
  * If a name gets a source with another identity, the old source leaves and the new source joins.
  * Unsubscribing unsubscribes all sources. Completes when the set and all its sources have
  * completed. **Does not guarantee**: any order between sources. **Errors**: passes on an error of a
- * source or of the set. `InvalidOptionError` if two sources have the same partition, such as a
+ * source or of the set. `RXI_INVALID_OPTION` if two sources have the same partition, such as a
  * source `a/x` and a source `x` in a merged source `a`.
  *
  * @param sources the sources by name, or an Observable of such sets
@@ -116,7 +120,7 @@ function merge<T>(
   const contacts = new Contacts();
   const merged = new Observable<WatchEventBatch<T>>((subscriber) => {
     const members = new Map<string, Member<T>>();
-    const heldBack = createHeldBack<T>();
+    const deferred = createDeferredContent<T>();
     /** The sources whose first list is awaited; `undefined` once the first lists are released. */
     let awaited: Set<string> | undefined;
     let isFirstSet = true;
@@ -131,7 +135,7 @@ function merge<T>(
         .map(([name, source]) => createMember(name, source));
       for (const member of joining) members.set(member.name, member);
       if (isFirstSet) awaited = new Set(members.keys());
-      const emptied = awaited === undefined ? leaving.flatMap(listsOfNothing<T>) : [];
+      const emptied = awaited === undefined ? leaving.flatMap(emptyLists<T>) : [];
       isFirstSet = false;
       emit([...emptied, ...release(), ...newStatus()]);
       joining.forEach(join);
@@ -142,11 +146,12 @@ function merge<T>(
       // The first event of an earlier source may have changed the set, or ended the subscription.
       if (member.subscription.closed || subscriber.closed) return;
       subscriber.add(member.subscription);
-      const source = known === undefined ? member.source : sourceKnowing(member.source, heldOf(known, member.name));
+      const source =
+        known === undefined ? member.source : sourceWithKnownObjects(member.source, knownOf(known, member.name));
       const { contact } = source;
       if (contact !== undefined) member.subscription.add(contacts.add(contact, wallTime(scheduler)));
-      const inner = source.subscribe({
-        next: (emitted) => receive(member, emitted),
+      const inner = batchesOf(source).subscribe({
+        next: (batch) => receive(member, batch),
         error: (error: unknown) => subscriber.error(error),
         complete: () => memberCompleted(member),
       });
@@ -158,13 +163,12 @@ function merge<T>(
       subscriber.remove(member.subscription);
       members.delete(member.name);
       awaited?.delete(member.name);
-      if (awaited !== undefined) member.partitions.forEach((partition) => heldBack.drop(partition));
+      if (awaited !== undefined) member.partitions.forEach((partition) => deferred.drop(partition));
     }
 
-    function receive(member: Member<T>, emitted: WatchEvent<T> | readonly WatchEvent<T>[]): void {
+    function receive(member: Member<T>, batch: WatchEventBatch<T>): void {
       if (member.subscription.closed) return;
       const passed: WatchEvent<T>[] = [];
-      const batch = toBatch(emitted);
       for (const event of batch) {
         const stamped = stampPartition(event, member.name);
         switch (stamped.type) {
@@ -180,18 +184,18 @@ function merge<T>(
           default:
             if (!claim(member, stamped.partition)) {
               emit(passed);
-              subscriber.error(new InvalidOptionError('sources', stamped.partition, onePartition));
+              subscriber.error(invalidOptionError('sources', stamped.partition, onePartition));
               return;
             }
             if (awaited === undefined) {
               passed.push(stamped);
               break;
             }
-            heldBack.add(stamped);
+            deferred.add(stamped);
             if (stamped.type === 'LISTED') awaited.delete(member.name);
         }
       }
-      emit(asUrgentAs(batch, [...release(), ...passed]));
+      emit([...release(), ...passed]);
     }
 
     /**
@@ -220,14 +224,14 @@ function merge<T>(
       if (members.size === 0) return [{ type: 'LISTED', items: [], resourceVersion: '' }];
       const skipped = [...members.values()].filter(({ isSkipped, partitions }) => isSkipped && partitions.size === 0);
       for (const { name, partitions } of skipped) partitions.add(name);
-      return [...heldBack.take(), ...skipped.flatMap(listsOfNothing<T>)];
+      return [...deferred.take(), ...skipped.flatMap(emptyLists<T>)];
     }
 
     function newStatus(): readonly StatusEvent[] {
       const worst = members.size === 0 ? emptied() : leastHealthy(statuses());
       if (worst === undefined) return [];
       const status = { ...worst, status: { ...worst.status, members: statusesByPartition(members.values()) } };
-      if (saysTheSame(status, lastStatus)) return [];
+      if (isEqualStatusEvent(status, lastStatus)) return [];
       lastStatus = status;
       return [status];
     }
@@ -273,7 +277,7 @@ function merge<T>(
     scheduler,
     contact: contacts,
     clientOf: isObservable(sources) ? undefined : (partition) => clientIn(sources, partition),
-    knowing: (held) => merge(sources, options, held as KnownObjects<T>),
+    withKnownObjects: (known) => merge(sources, options, known as KnownObjects<T>),
   });
 }
 
@@ -287,7 +291,7 @@ function clientIn(sources: SourceSet<unknown>, partition: string): object | unde
  * Returns the objects that a subscriber holds from one member. Objects of other members are not
  * included, even if they have the same keys.
  */
-function heldOf<T>(known: KnownObjects<T>, name: string): KnownObjects<T> {
+function knownOf<T>(known: KnownObjects<T>, name: string): KnownObjects<T> {
   return {
     get: (key, partition) => known.get(key, partitionIn(name, partition)),
     get size() {
@@ -326,6 +330,6 @@ function hasMember<T>(set: SourceSet<T>, name: string, source: Source<T>): boole
   return Object.hasOwn(set, name) && set[name] === source;
 }
 
-function listsOfNothing<T>({ partitions }: Member<T>): readonly WatchEvent<T>[] {
+function emptyLists<T>({ partitions }: Member<T>): readonly WatchEvent<T>[] {
   return [...partitions].map((partition) => ({ type: 'LISTED', items: [], resourceVersion: '', partition }));
 }

@@ -1,6 +1,7 @@
 import { objectKey } from '../../kubernetes/keys.js';
 import { type KubernetesObject } from '../../kubernetes/object.js';
 import { setField } from '../../kubernetes/share-structure.js';
+import { type ChangeFold, createChangeFold } from '../model/collected-list.js';
 import type {
   BookmarkEvent,
   ChangeEvent,
@@ -9,7 +10,6 @@ import type {
   StatusEvent,
   WatchEvent,
 } from '../model/watch-event.js';
-import { type ChangeFold, createChangeFold } from '../reflector/collected.js';
 
 const leastHealthyFirst: readonly SourceStatus['state'][] = [
   'forbidden',
@@ -72,7 +72,7 @@ function allListing(status: ListingStatus, statuses: readonly StatusEvent[]): Li
 }
 
 /** Compares two status events by value. Only their causes are compared by identity. */
-export function saysTheSame(one: StatusEvent | undefined, other: StatusEvent | undefined): boolean {
+export function isEqualStatusEvent(one: StatusEvent | undefined, other: StatusEvent | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.partition === other.partition && isSame(one.status, other.status, isSameStatus);
 }
@@ -101,13 +101,13 @@ function isSame(
 type ContentEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent;
 
 /** Holds back events until all members have listed, as a list for each partition in order. */
-export interface HeldBack<T> {
+export interface DeferredContent<T> {
   add(event: ContentEvent<T> & { readonly partition: string }): void;
   drop(partition: string): void;
   take(): readonly ListedEvent<T>[];
 }
 
-export function createHeldBack<T>(): HeldBack<T> {
+export function createDeferredContent<T>(): DeferredContent<T> {
   const contents = new Map<string, Content<T>>();
   return {
     add(event) {

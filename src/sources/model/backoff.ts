@@ -14,10 +14,7 @@ export interface ExponentialBackoffOptions {
    * sends more requests to an overloaded server.
    */
   readonly initial?: number | undefined;
-  /**
-   * The factor by which each wait is longer than the previous wait. Default 2; with 1 all waits are
-   * equal.
-   */
+  /** The factor from one wait to the next. Default 2; with 1 all waits are equal. */
   readonly factor?: number | undefined;
   /**
    * The longest wait in milliseconds, before jitter. Default 30,000. A higher value detects a
@@ -40,7 +37,7 @@ export interface ExponentialBackoffOptions {
  * @param options the first and the longest wait, the factor and the jitter
  * @returns a value for the option `backoff` of `listWatch`
  * @example
- * import { exponentialBackoff } from 'rx-informers';
+ * import { exponentialBackoff } from 'rx-informers/client';
  *
  * const gentle = exponentialBackoff({ initial: 5_000, cap: 60_000 });
  */

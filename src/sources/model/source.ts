@@ -1,4 +1,5 @@
 import {
+  map,
   type MonoTypeOperatorFunction,
   Observable,
   type OperatorFunction,
@@ -6,7 +7,7 @@ import {
   Subscription,
 } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
-import type { WatchEvent, WatchEventBatch } from './watch-event.js';
+import { toBatch, type WatchEvent, type WatchEventBatch } from './watch-event.js';
 
 /**
  * An Observable of watch events, one at a time or in batches, from which an informer gets its
@@ -35,7 +36,7 @@ export interface Source<T> extends Observable<WatchEvent<T> | readonly WatchEven
    *
    * @internal
    */
-  readonly knowing?: ((known: KnownObjects<unknown>) => Source<unknown>) | undefined;
+  readonly withKnownObjects?: ((known: KnownObjects<unknown>) => Source<unknown>) | undefined;
   /**
    * Returns the client that reads a partition, because clusters have versions of their own.
    *
@@ -145,32 +146,43 @@ export class Contacts implements Contact {
 
   /** Returns the time of the contact that has been silent for the longest. */
   readonly lastHeardAt = (): number | undefined => {
-    const heard = [...this.#since].map(([contact, since]) => ({ at: contact.lastHeardAt(), since }));
-    if (heard.every(({ at }) => at === undefined)) return undefined;
-    return heard.reduce((earliest, { at, since }) => Math.min(earliest, at ?? since), Infinity);
+    const contacts = [...this.#since].map(([contact, since]) => ({ at: contact.lastHeardAt(), since }));
+    if (contacts.every(({ at }) => at === undefined)) return undefined;
+    return contacts.reduce((earliest, { at, since }) => Math.min(earliest, at ?? since), Infinity);
   };
 }
 
-/** Creates a source that emits the batches of `batches$` and has these properties. */
+/** An Observable whose emissions are batches of watch events. They need no check by `toBatch`. */
+class Batches<T> extends Observable<WatchEventBatch<T>> {}
+
+/** Returns the batches of a source. An emission that is no watch event becomes an `ERROR`. */
+export function batchesOf<T>(source: Source<T>): Observable<WatchEventBatch<T>> {
+  return source instanceof Batches ? (source as Batches<T>) : source.pipe(map(toBatch));
+}
+
+/**
+ * Creates a source that emits the batches of `batches$` and has these properties. The caller has
+ * made the batches or checked them with `toBatch`.
+ */
 export function sourceWith<T>(batches$: Observable<WatchEventBatch<T>>, facts: SourceFacts): ResourceSource<T> {
   // A new Observable, because `batches$` may belong to the caller.
-  const source = new Observable<WatchEventBatch<T>>((subscriber) => batches$.subscribe(subscriber));
+  const source = new Batches<T>((subscriber) => batches$.subscribe(subscriber));
   return Object.assign(source, facts, {
     through: <R>(
       operator: OperatorFunction<WatchEventBatch<T>, WatchEventBatch<R>>,
       { selection }: { readonly selection?: Selection } = {},
-    ) => sourceWith(source.pipe(operator), { ...facts, knowing: undefined, selection }),
+    ) => sourceWith(source.pipe(operator, map(toBatch)), { ...facts, withKnownObjects: undefined, selection }),
   });
 }
 
 /** Returns the source for a subscriber that holds `known`, if it can use that. */
-export function sourceKnowing<T>(source: Source<T>, known: KnownObjects<T>): Source<T> {
-  return (source.knowing?.(known) as Source<T> | undefined) ?? source;
+export function sourceWithKnownObjects<T>(source: Source<T>, known: KnownObjects<T>): Source<T> {
+  return (source.withKnownObjects?.(known) as Source<T> | undefined) ?? source;
 }
 
 /**
  * Returns the facts that are the same for all these sources: resource, client, scheduler and
- * random. Never returns `selection`, `knowing` or `contact`.
+ * random. Never returns `selection`, `withKnownObjects` or `contact`.
  */
 export function commonFacts(sources: readonly Source<unknown>[]): SourceFacts {
   const [first, ...others] = sources;

@@ -1,5 +1,5 @@
 import { messageOf } from '../../kubernetes/errors.js';
-import { InvalidEventError, type SourceError } from './errors.js';
+import { type SourceError, invalidEventError } from './errors.js';
 
 /**
  * One event of a source: an event of the API server, or a report about the connection.
@@ -7,7 +7,8 @@ import { InvalidEventError, type SourceError } from './errors.js';
  * | type | meaning |
  * | --- | --- |
  * | `ADDED` `MODIFIED` `DELETED` | one change, as the watch reported it |
- * | `LISTED` | a complete list: all objects (of this partition) at one resourceVersion, in one event |
+ * | `LISTED` | a complete list: all objects (of this partition) at one resourceVersion, in one
+ * event |
  * | `BOOKMARK` | nothing changed up to this resourceVersion |
  * | `ERROR` | something failed; the source continues by itself |
  * | `STATUS` | what the source is doing now |
@@ -15,13 +16,18 @@ import { InvalidEventError, type SourceError } from './errors.js';
  * `partition` names the member of a merged source that emitted the event (see `mergeSources`).
  * Events of a source that is not merged have no partition.
  */
-export type WatchEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent | ErrorEvent | StatusEvent;
+export type WatchEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent | SourceErrorEvent | StatusEvent;
 
 /** One object was added, modified or deleted. */
 export interface ChangeEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: T;
   readonly partition?: string;
+  /**
+   * True if the batch is visible as soon as its emission returns: an informer that still applies a
+   * long list in slices applies the rest of that list first. An overlay sets it.
+   */
+  readonly isUrgent?: true;
 }
 
 /** A complete list: objects that are not in it do not exist any more, except those in `missing`. */
@@ -43,10 +49,12 @@ export interface BookmarkEvent {
   readonly type: 'BOOKMARK';
   readonly resourceVersion: string;
   readonly partition?: string;
+  /** See `ChangeEvent`. */
+  readonly isUrgent?: true;
 }
 
 /** Something failed. The source continues unless `error` says otherwise. */
-export interface ErrorEvent {
+export interface SourceErrorEvent {
   readonly type: 'ERROR';
   readonly error: SourceError;
   readonly partition?: string;
@@ -63,23 +71,17 @@ export interface StatusEvent {
 export type WatchEventBatch<T> = readonly WatchEvent<T>[];
 
 /**
- * A batch whose changes are visible as soon as its emission returns. If an informer is still
- * applying a long list in slices, it first applies the rest of that list synchronously.
- */
-export interface UrgentBatch<T> extends ReadonlyArray<WatchEvent<T>> {
-  readonly isUrgent: true;
-}
-
-/**
  * What a source is doing now. Times are milliseconds since the epoch, on the clock of the source's
  * scheduler. They are for display. The source itself measures elapsed time, so setting the clock
  * does not affect it.
  *
  * | state | meaning |
  * | --- | --- |
- * | `listing` | reading the whole list; `received` counts the objects so far, `expected` is the number of all objects if the server sent it |
+ * | `listing` | reading the whole list; `received` counts the objects so far, `expected` is the
+ * number of all objects if the server sent it |
  * | `watching` | connected; the objects are as current as the last message |
- * | `reconnecting` | opening the watch again at once, from the last version, because it ended or the source closed it |
+ * | `reconnecting` | opening the watch again at once, from the last version, because it ended or
+ * the source closed it |
  * | `backing-off` | waiting until `until` before trying again, for the `attempt`th time in a row |
  * | `forbidden` | backing off because of a 401 or 403: credentials or RBAC rules are missing |
  * | `not-found` | backing off because of a 404: the kind is not installed, or the path is wrong |
@@ -110,7 +112,8 @@ export type SourceStatus = { readonly members?: Readonly<Record<string, SourceSt
  * Creates watch events, for sources of your own and for tests.
  *
  * @example
- * import { fromEvents, watchEvent } from 'rx-informers';
+ * import { fromEvents } from 'rx-informers';
+ * import { watchEvent } from 'rx-informers/store';
  *
  * const a = { metadata: { name: 'a' } };
  * const source = fromEvents([
@@ -135,6 +138,14 @@ export const watchEvent = {
   bookmark: (resourceVersion: string): BookmarkEvent => ({ type: 'BOOKMARK', resourceVersion }),
 };
 
+export function errorEvent(error: SourceError): SourceErrorEvent {
+  return { type: 'ERROR', error };
+}
+
+export function statusEvent(status: SourceStatus): StatusEvent {
+  return { type: 'STATUS', status };
+}
+
 /**
  * Returns an emission of a source as a batch. A value that is no watch event, as JavaScript can
  * emit, becomes an `ERROR`; the other events are kept.
@@ -144,16 +155,8 @@ export function toBatch<T>(emitted: WatchEvent<T> | readonly WatchEvent<T>[]): r
   if (batch.every(isWatchEvent)) return batch;
   return Array.from(batch, (event): WatchEvent<T> => {
     const problem = problemWith(event);
-    return problem === undefined ? event : { type: 'ERROR', error: new InvalidEventError(event, problem) };
+    return problem === undefined ? event : { type: 'ERROR', error: invalidEventError(event, problem) };
   });
-}
-
-/** Returns `batch`, which was made from `original`. It is urgent if `original` is. */
-export function asUrgentAs<T>(
-  original: readonly WatchEvent<T>[],
-  batch: readonly WatchEvent<T>[],
-): readonly WatchEvent<T>[] | UrgentBatch<T> {
-  return 'isUrgent' in original ? Object.assign([...batch], { isUrgent: true as const }) : batch;
 }
 
 function isBatch<T>(emitted: WatchEvent<T> | readonly WatchEvent<T>[]): emitted is readonly WatchEvent<T>[] {

@@ -1,7 +1,7 @@
 import { objectKey } from '../../kubernetes/keys.js';
 import { type KubernetesObject } from '../../kubernetes/object.js';
 import type { KnownObjects } from '../model/source.js';
-import { asUrgentAs, type ChangeEvent, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
+import type { BookmarkEvent, ChangeEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 import { writeId } from './protocol.js';
 
 /** A change to an object. The API server has not yet answered the request for this change. */
@@ -22,21 +22,20 @@ export class ShownAttempts<T> {
 
   constructor(
     private readonly attempts: ReadonlySet<Attempt<T>>,
-    private readonly held: Pick<KnownObjects<T>, 'get'> | undefined,
+    private readonly known: Pick<KnownObjects<T>, 'get'> | undefined,
     /** Returns the version that the watch has reached; undefined before the first list. */
     private readonly reached: (partition: string | undefined) => string | undefined,
   ) {}
 
   /**
-   * Returns the batch to emit before `changed` is called, if any. It changes nothing, but is
-   * urgent, so an informer finishes a long list first. Otherwise `held` could return a replaced
-   * object.
+   * Returns the event to emit before `changed` is called, if any. It changes nothing. It is urgent,
+   * so an informer finishes a long list first. Otherwise `known` could return a replaced object.
    */
-  beforeChanged({ key, partition }: Attempt<T>): WatchEventBatch<T> | undefined {
+  beforeChanged({ key, partition }: Attempt<T>): BookmarkEvent | undefined {
     const [at, version] = this.#placeOf(key, partition);
-    const readsHeld = this.held !== undefined && version !== undefined && !this.#words.has(writeId(key, at));
-    if (!readsHeld || this.#changesOf(key, at).length === 0) return undefined;
-    return Object.assign(reachedEvents(at, version), { isUrgent: true as const });
+    const readsKnown = this.known !== undefined && version !== undefined && !this.#words.has(writeId(key, at));
+    if (!readsKnown || this.#changesOf(key, at).length === 0) return undefined;
+    return { ...reachedEvent(at, version), isUrgent: true };
   }
 
   /** Returns the batch for the begin or end of an attempt; empty if the object is not held. */
@@ -44,24 +43,20 @@ export class ShownAttempts<T> {
     const [at, version] = this.#placeOf(key, partition);
     if (version === undefined) return [];
     const id = writeId(key, at);
-    const word = this.#words.get(id) ?? this.held?.get(key, at);
+    const word = this.#words.get(id) ?? this.known?.get(key, at);
     if (word === undefined) return [];
     const changes = this.#changesOf(key, at);
     if (changes.length > 0) this.#words.set(id, word);
     else if (!this.#words.delete(id)) return [];
     const from = at === undefined ? {} : { partition: at };
-    const object = changed(word, changes);
-    const batch: WatchEvent<T>[] = [{ type: 'MODIFIED', object, ...from }, ...reachedEvents(at, version)];
-    return Object.assign(batch, { isUrgent: true as const });
+    const modified: ChangeEvent<T> = { type: 'MODIFIED', object: changed(word, changes), isUrgent: true, ...from };
+    return version === '' ? [modified] : [modified, reachedEvent(at, version)];
   }
 
   /** Returns a batch of the overlay with the changes of all attempts. */
   pass(batch: WatchEventBatch<T>): WatchEventBatch<T> {
     if (this.attempts.size === 0) return batch;
-    return asUrgentAs(
-      batch,
-      batch.map((event) => this.#passed(event)),
-    );
+    return batch.map((event) => this.#passed(event));
   }
 
   #passed(event: WatchEvent<T>): WatchEvent<T> {
@@ -116,10 +111,9 @@ export class ShownAttempts<T> {
   }
 }
 
-/** Returns a bookmark of the version that a partition has reached; nothing if it is not known. */
-function reachedEvents(partition: string | undefined, resourceVersion: string): WatchEvent<never>[] {
-  if (resourceVersion === '') return [];
-  return [{ type: 'BOOKMARK', resourceVersion, ...(partition !== undefined && { partition }) }];
+/** Returns a bookmark of the version that a partition has reached; `''` if it is not known. */
+function reachedEvent(partition: string | undefined, resourceVersion: string): BookmarkEvent {
+  return { type: 'BOOKMARK', resourceVersion, ...(partition !== undefined && { partition }) };
 }
 
 /**

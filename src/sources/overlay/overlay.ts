@@ -8,14 +8,21 @@ import {
   takeUntil,
   type SchedulerLike,
 } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { dropManagedFields } from '../../kubernetes/object.js';
-import { longestTimer, steady } from '../../scheduling/clock.js';
+import { maxTimer, steady } from '../../scheduling/clock.js';
 import { runProtocol } from '../../scheduling/run-protocol.js';
-import { InvalidOptionError } from '../model/errors.js';
-import { commonFacts, sourceWith, type KnownObjects, type ResourceSource, type Source } from '../model/source.js';
-import { toBatch, type WatchEventBatch } from '../model/watch-event.js';
+import {
+  batchesOf,
+  commonFacts,
+  sourceWith,
+  type KnownObjects,
+  type ResourceSource,
+  type Source,
+} from '../model/source.js';
+import type { WatchEventBatch } from '../model/watch-event.js';
 import { ShownAttempts, type Attempt } from './attempts.js';
-import { initialState, writeOf, supersedes, writeId, type Input, type State, type Write } from './protocol.js';
+import { stateOfWrites, shownWrite, supersedes, writeId, type Input, type State, type Write } from './protocol.js';
 import { step, type Effect } from './step.js';
 
 /** Options of `show`, `showDeleted` and `attempt`. */
@@ -36,8 +43,8 @@ export interface OverlaidSource<T> extends ResourceSource<T> {
    * visible when the call returns, even in a callback. An informer that is applying a long list in
    * slices finishes it first, which may take some hundred milliseconds for 100,000 objects.
    *
-   * @throws InvalidObjectError for an object without a name
-   * @throws UnversionedObjectError for an object without a resourceVersion
+   * @throws `RXI_INVALID_OBJECT` for an object without a name
+   * @throws `RXI_UNVERSIONED_OBJECT` for an object without a resourceVersion
    */
   show(object: T, options?: ShowOptions): void;
   /**
@@ -144,16 +151,25 @@ export interface OverlayOptions<T> {
  *
  * | in | out |
  * | --- | --- |
- * | `show(object)` | `MODIFIED` with the object, at once; nothing if the watch has passed the object's version, or if a later version is shown |
- * | `attempt(key, change)` | `MODIFIED` with the changed object, at once; when the attempt ends, `MODIFIED` with the object without the change |
- * | `showDeleted(object)` | `DELETED` with the object, at once; nothing if the watch has reported the deletion |
- * | an event older than the shown object, or of a hidden object | a `BOOKMARK` at the end of the batch; the event is held back |
- * | an event of the same version as the shown object, or of a newer version, or its deletion | the event; the overlay of this object ends |
+ * | `show(object)` | `MODIFIED` with the object, at once; nothing if the watch has passed the
+ * object's version, or if a later version is shown |
+ * | `attempt(key, change)` | `MODIFIED` with the changed object, at once; when the attempt ends,
+ * `MODIFIED` with the object without the change |
+ * | `showDeleted(object)` | `DELETED` with the object, at once; nothing if the watch has reported
+ * the deletion |
+ * | an event older than the shown object, or of a hidden object | a `BOOKMARK` at the end of the
+ * batch; the event is held back |
+ * | an event of the same version as the shown object, or of a newer version, or its deletion | the
+ * event; the overlay of this object ends |
  * | a list that is older than the shown object | the list with the shown object |
- * | a list that is older than a deletion | the list without the deleted object; events of the object are held back until the deletion |
- * | a list of the same version as the shown object, or of a newer version | the list; the overlay of this object ends |
- * | the watch passes the version of the write without an event of the object | the event that was held back, if any; otherwise `DELETED`, because the source does not follow the object |
- * | the TTL expires | the event that was held back, if any; otherwise the source is subscribed to again, for a list |
+ * | a list that is older than a deletion | the list without the deleted object; events of the
+ * object are held back until the deletion |
+ * | a list of the same version as the shown object, or of a newer version | the list; the overlay
+ * of this object ends |
+ * | the watch passes the version of the write without an event of the object | the event that was
+ * held back, if any; otherwise `DELETED`, because the source does not follow the object |
+ * | the TTL expires | the event that was held back, if any; otherwise the source is subscribed to
+ * again, for a list |
  * | a write before the first list | nothing until the first list |
  * | every other event | the same event, in the same order |
  *
@@ -170,7 +186,7 @@ export interface OverlayOptions<T> {
  * **Does not guarantee**: any of these guarantees if versions are not integers
  * (`compareResourceVersions`). Then the next event of the watch for an object ends its overlay,
  * regardless of its version.
- * **Errors**: errors and completion of the source are passed on; `InvalidOptionError` for an
+ * **Errors**: errors and completion of the source are passed on; `RXI_INVALID_OPTION` for an
  * invalid `ttl` or `limit`.
  *
  * @param source the source that confirms the writes
@@ -195,13 +211,13 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
   const { selection, clientOf, contact } = source;
   const facts = { ...commonFacts([source]), selection, clientOf, contact };
   const scheduler = steady(options.scheduler ?? facts.scheduler);
-  const ttl = checked('ttl', options.ttl ?? 300_000, longestTimer, `above 0 ms and at most ${longestTimer} ms`);
+  const ttl = checked('ttl', options.ttl ?? 300_000, maxTimer, `above 0 ms and at most ${maxTimer} ms`);
   const limit = checked('limit', options.limit ?? 1000, Infinity, 'above 0');
   const runs = new Set<(write: Write<T>) => void>();
   const written = new Map<string, Write<T>>();
 
   function write(type: Write<T>['type'], object: T, { partition }: ShowOptions): void {
-    const next = writeOf(type, object, { partition, expiresAt: scheduler.now() + ttl });
+    const next = shownWrite(type, object, { partition, expiresAt: scheduler.now() + ttl });
     const id = writeId(next.key, partition);
     forgetExpired(written, scheduler.now());
     const existing = written.get(id);
@@ -220,22 +236,22 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
   const attempted = new Set<(attempt: Attempt<T>) => void>();
 
   function attempt(key: string, change: (object: T) => T, { partition }: ShowOptions = {}): () => void {
-    const begun: Attempt<T> = { key, partition, change };
-    attempts.add(begun);
-    for (const show of [...attempted]) show(begun);
+    const current: Attempt<T> = { key, partition, change };
+    attempts.add(current);
+    for (const show of [...attempted]) show(current);
     return () => {
-      if (!attempts.delete(begun)) return;
-      for (const show of [...attempted]) show(begun);
+      if (!attempts.delete(current)) return;
+      for (const show of [...attempted]) show(current);
     };
   }
 
-  const overlaidFor = (held?: KnownObjects<T>) =>
+  const overlaidFor = (known?: KnownObjects<T>) =>
     new Observable<WatchEventBatch<T>>((subscriber) => {
       forgetExpired(written, scheduler.now());
       const relist$ = new Subject<void>();
       const left$ = new Subject<void>();
       const protocol = runProtocol<State<T>, Input<T>, Effect<T>>({
-        initial: initialState(written),
+        initial: stateOfWrites(written),
         step: (state, input) => step(state, input, limit),
         carryOut: (effect) => {
           if (effect.type === 'emit') subscriber.next(shown.pass(effect.batch));
@@ -249,12 +265,12 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
         // If a subscriber writes during a batch, its write is visible when `show` returns.
         isNested: true,
       });
-      const shown = new ShownAttempts(attempts, held ?? options.held, (partition) =>
+      const shown = new ShownAttempts(attempts, known ?? options.held, (partition) =>
         protocol.state.reached.get(partition),
       );
       const showAttempt = (of: Attempt<T>): void => {
         const before = shown.beforeChanged(of);
-        if (before !== undefined) subscriber.next(before);
+        if (before !== undefined) subscriber.next([before]);
         const batch = shown.changed(of);
         if (batch.length > 0) subscriber.next(batch);
       };
@@ -272,15 +288,15 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
       });
       // `relist$` subscribes to the source again, for a new list. When the source itself ends,
       // everything ends.
-      const source$: Source<T> = relist$.pipe(
+      const batches$ = relist$.pipe(
         startWith(undefined),
-        switchMap(() => source.pipe(materialize())),
+        switchMap(() => batchesOf(source).pipe(materialize())),
         dematerialize(),
         takeUntil(left$),
       );
-      source$.subscribe({
-        next: (emitted) => {
-          protocol.feed({ type: 'batch', batch: toBatch(emitted) });
+      batches$.subscribe({
+        next: (batch) => {
+          protocol.feed({ type: 'batch', batch });
         },
         error: (error: unknown) => {
           subscriber.error(error);
@@ -292,8 +308,9 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
     });
 
   // `known` is not passed on: it may hold responses to writes, which the source did not deliver.
-  const knowing = (held: KnownObjects<unknown>): Source<T> => sourceWith(overlaidFor(held as KnownObjects<T>), facts);
-  return Object.assign(sourceWith(overlaidFor(), { ...facts, knowing }), {
+  const withKnownObjects = (known: KnownObjects<unknown>): Source<T> =>
+    sourceWith(overlaidFor(known as KnownObjects<T>), facts);
+  return Object.assign(sourceWith(overlaidFor(), { ...facts, withKnownObjects }), {
     attempt,
     show: (object: T, where: ShowOptions = {}) => {
       const transformed = transform(object);
@@ -307,7 +324,7 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
 
 function checked(option: string, value: number, longest: number, expected: string): number {
   if (value > 0 && value <= longest) return value;
-  throw new InvalidOptionError(option, value, expected);
+  throw invalidOptionError(option, value, expected);
 }
 
 /** Removes expired writes. All writes have the same TTL, so the oldest writes expire first. */

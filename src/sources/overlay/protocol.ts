@@ -1,12 +1,18 @@
-import { UnversionedObjectError } from '../../kubernetes/errors.js';
+import { unversionedObjectError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
-import { compareResourceVersions, type KubernetesObject } from '../../kubernetes/object.js';
+import {
+  compareResourceVersions,
+  isSameIncarnation,
+  type KubernetesObject,
+  resourceVersionOf,
+  uidOf,
+} from '../../kubernetes/object.js';
 import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 
 /** The state of one subscription to an overlaid source. */
 export interface State<T> {
   /** The writes that the watch has not reported yet, by `writeId`, in the order of expiry. */
-  readonly entries: ReadonlyMap<string, Entry<T>>;
+  readonly entries: ReadonlyMap<string, ShownEntry<T>>;
   /** The listed partitions and the versions that they have emitted; `''` if not known. */
   readonly reached: ReadonlyMap<string | undefined, string>;
   /**
@@ -16,7 +22,7 @@ export interface State<T> {
   readonly deleted: ReadonlyMap<string, string>;
 }
 
-export interface Entry<T> {
+export interface ShownEntry<T> {
   readonly write: Write<T>;
   /** The partition in which the write is shown; `undefined` before its first list. */
   readonly place: { readonly partition: string | undefined } | undefined;
@@ -32,8 +38,8 @@ export type Input<T> =
   | { readonly type: 'expired'; readonly at: number };
 
 /** Returns the initial state. Writes that are shown before the first list wait for it. */
-export function initialState<T>(writes: Iterable<readonly [string, Write<T>]>): State<T> {
-  const entries = new Map<string, Entry<T>>();
+export function stateOfWrites<T>(writes: Iterable<readonly [string, Write<T>]>): State<T> {
+  const entries = new Map<string, ShownEntry<T>>();
   for (const [id, write] of writes) entries.set(id, { write, place: undefined, lastWord: undefined });
   return { entries, reached: new Map(), deleted: new Map() };
 }
@@ -51,14 +57,14 @@ export interface Write<T> {
   readonly expiresAt: number;
 }
 
-export function writeOf<T>(
+export function shownWrite<T>(
   type: Write<T>['type'],
   object: T,
   { partition, expiresAt }: Pick<Write<T>, 'partition' | 'expiresAt'>,
 ): Write<T> {
   const key = metaNamespaceKey(object as KubernetesObject);
   const resourceVersion = versionOf(object);
-  if (resourceVersion === '') throw new UnversionedObjectError(key);
+  if (resourceVersion === '') throw unversionedObjectError(key);
   return { type, object, key, resourceVersion, partition, expiresAt };
 }
 
@@ -69,17 +75,7 @@ export function writeId(key: string, partition: string | undefined): string {
 
 /** Returns the resourceVersion of an object, `''` if it has none. */
 export function versionOf(object: unknown): string {
-  return metadataOf(object)?.resourceVersion ?? '';
-}
-
-function uidOf(object: unknown): string | undefined {
-  return metadataOf(object)?.uid;
-}
-
-/** Returns true for equal uids; `undefined` if an object has none. */
-export function isSameIncarnation(one: unknown, other: unknown): boolean | undefined {
-  const [uid, otherUid] = [uidOf(one), uidOf(other)];
-  return uid === undefined || otherUid === undefined ? undefined : uid === otherUid;
+  return resourceVersionOf(object) ?? '';
 }
 
 /**
@@ -91,7 +87,7 @@ function belongsTo(write: Write<unknown>, partition: string | undefined): boolea
 }
 
 function namespaceOf(object: unknown): string | undefined {
-  return metadataOf(object)?.namespace;
+  return (object as KubernetesObject | null | undefined)?.metadata?.namespace;
 }
 
 /**
@@ -107,19 +103,15 @@ export function supersedes(next: Write<unknown>, existing: Write<unknown>): bool
   return order === undefined || order > 0;
 }
 
-function metadataOf(object: unknown): KubernetesObject['metadata'] {
-  return (object as KubernetesObject | null | undefined)?.metadata;
-}
-
 /**
  * The largest number of deletions that are remembered. Each batch with a deletion copies them, so
  * the number must not grow with the age of the subscription.
  */
-const mostDeletions = 1000;
+const maxDeletions = 1000;
 
 /** A mutable copy of the state for one step, and the events that the step emits. */
 export class Draft<T> {
-  readonly entries: Map<string, Entry<T>>;
+  readonly entries: Map<string, ShownEntry<T>>;
   readonly events: WatchEvent<T>[] = [];
   /** True if only a new list can tell the current state of an object. */
   needsList = false;
@@ -167,7 +159,7 @@ export class Draft<T> {
     const deleted = this.#changeDeleted();
     deleted.set(uid, versionOf(object));
     const [oldest] = deleted.keys();
-    if (deleted.size > Math.min(this.limit, mostDeletions) && oldest !== undefined) deleted.delete(oldest);
+    if (deleted.size > Math.min(this.limit, maxDeletions) && oldest !== undefined) deleted.delete(oldest);
   }
 
   /** Forgets the deletion of an object that matches the selector of the source again. */
@@ -180,7 +172,7 @@ export class Draft<T> {
   }
 
   /** Returns the entry for an event or list item of this key and partition, with its id. */
-  entryOf(key: string, partition: string | undefined): readonly [string, Entry<T>] | undefined {
+  entryOf(key: string, partition: string | undefined): readonly [string, ShownEntry<T>] | undefined {
     for (const id of new Set([writeId(key, partition), key])) {
       const entry = this.entries.get(id);
       if (entry !== undefined && belongsTo(entry.write, partition)) return [id, entry];
@@ -201,14 +193,14 @@ export class Draft<T> {
     this.entries.set(id, { write, place, lastWord: existing?.lastWord });
     if (place === undefined) return;
     if (write.type === 'shown') {
-      this.show('MODIFIED', write.object, place.partition);
+      this.show('MODIFIED', write.object, place.partition, true);
       return;
     }
     const before = existing?.write;
     if (before?.type === 'shown' && isSameIncarnation(before.object, write.object) === false) {
-      this.show('DELETED', before.object, place.partition);
+      this.show('DELETED', before.object, place.partition, true);
     }
-    this.show('DELETED', write.object, place.partition);
+    this.show('DELETED', write.object, place.partition, true);
   }
 
   /** Drops writes whose version the watch has passed: it will never report them. */
@@ -240,8 +232,13 @@ export class Draft<T> {
   }
 
   /** Emits a write that the watch has not reported, or an event that was held back. */
-  show(type: ChangeEvent<T>['type'], object: T, partition: string | undefined): void {
-    this.events.push({ type, object, ...(partition !== undefined && { partition }) });
+  show(type: ChangeEvent<T>['type'], object: T, partition: string | undefined, isUrgent = false): void {
+    this.events.push({
+      type,
+      object,
+      ...(partition !== undefined && { partition }),
+      ...(isUrgent && { isUrgent: true as const }),
+    });
     this.#disturbed.add(partition);
   }
 
@@ -291,10 +288,12 @@ export type Verdict = 'late' | 'ends' | 'unrelated';
  * | shown | of an older version, of any type | late |
  * | shown | of the same or a newer version | ends |
  * | shown | `DELETED` of another incarnation, if versions cannot be compared | unrelated |
- * | shown | every other event, if versions cannot be compared | ends, because the watch takes precedence |
+ * | shown | every other event, if versions cannot be compared | ends, because the watch takes
+ * precedence |
  * | deleted | `ADDED` or `MODIFIED` of the same incarnation | late, regardless of its version |
  * | deleted | `DELETED` of the same incarnation | ends |
- * | deleted | `ADDED` or `MODIFIED` of another incarnation | late if it is older; otherwise ends, because the object was created again |
+ * | deleted | `ADDED` or `MODIFIED` of another incarnation | late if it is older; otherwise ends,
+ * because the object was created again |
  * | deleted | `DELETED` of another incarnation | ends if it is newer, otherwise unrelated |
  * | deleted | `ADDED` or `MODIFIED` without a uid | late unless it is newer |
  * | deleted | `DELETED` without a uid | ends |

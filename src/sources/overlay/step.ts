@@ -1,8 +1,8 @@
 import { objectKey } from '../../kubernetes/keys.js';
-import { compareResourceVersions } from '../../kubernetes/object.js';
+import { compareResourceVersions, isSameIncarnation } from '../../kubernetes/object.js';
 import type { Step as ProtocolStep } from '../../scheduling/run-protocol.js';
 import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
-import { Draft, type Entry, type Input, isSameIncarnation, type State, verdictOn, versionOf } from './protocol.js';
+import { Draft, type ShownEntry, type Input, type State, verdictOn, versionOf } from './protocol.js';
 
 export type Effect<T> =
   | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }
@@ -22,26 +22,22 @@ export function step<T>(state: State<T>, input: Input<T>, limit: number): Step<T
   switch (input.type) {
     case 'write':
       draft.write(input.write);
-      return asStep(draft, true);
+      break;
     case 'batch':
       for (const event of input.batch) pass(draft, event);
       draft.dropPassed();
-      return asStep(draft, 'isUrgent' in input.batch);
+      break;
     case 'expired':
       draft.dropExpired(input.at);
-      return asStep(draft, false);
+      break;
     default:
-      return input satisfies never;
+      input satisfies never;
   }
-}
-
-function asStep<T>(draft: Draft<T>, isUrgent: boolean): Step<T> {
-  const state = draft.finish();
-  const batch: WatchEventBatch<T> = isUrgent ? Object.assign(draft.events, { isUrgent: true as const }) : draft.events;
+  const next = draft.finish();
   const effects: Effect<T>[] = [];
-  if (batch.length > 0) effects.push({ type: 'emit', batch });
+  if (draft.events.length > 0) effects.push({ type: 'emit', batch: draft.events });
   if (draft.needsList) effects.push({ type: 'relist' });
-  return { state, effects };
+  return { state: next, effects };
 }
 
 function pass<T>(draft: Draft<T>, event: WatchEvent<T>): void {
@@ -98,17 +94,17 @@ function passChange<T>(draft: Draft<T>, event: ChangeEvent<T>): void {
 /** Returns the list with the newer writes applied. A write that is older than the list ends. */
 function overlaidList<T>(draft: Draft<T>, list: ListedEvent<T>): ListedEvent<T> {
   if (draft.entries.size === 0) return list;
-  const concerned = new Map<string, Entry<T>>();
+  const concerned = new Map<string, ShownEntry<T>>();
   for (const [id, entry] of draft.entries) {
     const found = draft.entryOf(entry.write.key, list.partition);
     if (found?.[0] === id) concerned.set(id, entry);
   }
   if (concerned.size === 0) return list;
-  const names = new Set([...concerned.values()].map(({ write }) => nameOf(write.object)));
+  const names = new Set([...concerned.values()].map(({ write }) => metadataName(write.object)));
   const items = new Map<string, T>();
   for (const object of list.items) {
     // Most objects have a name without a write, so no key is made for them.
-    const id = names.has(nameOf(object)) ? entryOf(draft, object, list.partition)?.[0] : undefined;
+    const id = names.has(metadataName(object)) ? entryOf(draft, object, list.partition)?.[0] : undefined;
     if (id !== undefined) items.set(id, object);
   }
   const shown: T[] = [];
@@ -145,13 +141,16 @@ function overlaidList<T>(draft: Draft<T>, list: ListedEvent<T>): ListedEvent<T> 
  * | write | in the list | result |
  * | --- | --- | --- |
  * | shown | the list has the version of the write, or a newer one | `nothing`: the write ends |
- * | any | the list has the object | the object, if `verdictOn` returns `late`; otherwise `nothing` |
+ * | any | the list has the object | the object, if `verdictOn` returns `late`; otherwise `nothing`
+ * |
  * | any | the list names the object as missing | `unknown`: it exists and could not be delivered |
- * | any | the object is absent, and the list is older than the write | a `DELETED`: the object did not exist yet |
- * | any | the object is absent, and the list is not older, or cannot be compared | `nothing`: the write ends |
+ * | any | the object is absent, and the list is older than the write | a `DELETED`: the object did
+ * not exist yet |
+ * | any | the object is absent, and the list is not older, or cannot be compared | `nothing`: the
+ * write ends |
  */
 function overruled<T>(
-  { write }: Entry<T>,
+  { write }: ShownEntry<T>,
   item: T | undefined,
   { partition, resourceVersion }: ListedEvent<T>,
   isMissing: boolean,
@@ -171,12 +170,12 @@ function entryOf<T>(
   draft: Draft<T>,
   object: T,
   partition: string | undefined,
-): readonly [string, Entry<T>] | undefined {
+): readonly [string, ShownEntry<T>] | undefined {
   if (draft.entries.size === 0) return undefined;
   const key = objectKey(object);
   return key === undefined ? undefined : draft.entryOf(key, partition);
 }
 
-function nameOf(object: unknown): string | undefined {
+function metadataName(object: unknown): string | undefined {
   return (object as { readonly metadata?: { readonly name?: string } | null } | null | undefined)?.metadata?.name;
 }

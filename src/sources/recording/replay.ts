@@ -1,20 +1,16 @@
 import { Observable, timer, type ObservableInput, type SchedulerLike, type Subscription } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady, wallTime } from '../../scheduling/clock.js';
-import {
-  InvalidOptionError,
-  RecordingFormatError,
-  TruncatedRecordingError,
-  UnexpectedSourceError,
-} from '../model/errors.js';
+import { recordingFormatError, unexpectedSourceError, truncatedRecordingError } from '../model/errors.js';
 import type { SourceStatus, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 import {
-  decodeError,
+  readRecordedError,
   openLines,
   type RecordedEvent,
   type RecordedStatus,
   type RecordingHeader,
   type RecordingLine,
-} from './lines.js';
+} from './recording-format.js';
 
 /** Options of {@link replay}. */
 export interface ReplayOptions {
@@ -23,10 +19,7 @@ export interface ReplayOptions {
    * emitted as soon as it is read: from a text or an array, synchronously in `subscribe`.
    */
   readonly speed?: number | undefined;
-  /**
-   * The clock. Default `asyncScheduler`. With a `TestScheduler`, the recording is replayed in
-   * virtual time.
-   */
+  /** Default `asyncScheduler`. With a `TestScheduler`, the replay is in virtual time. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -37,7 +30,7 @@ export interface ReplayOptions {
  * The times in `STATUS` events are moved to the time of the replay. The replay completes where the
  * recorded source completed or was unsubscribed, and errors where the recorded source errored.
  * Later lines are not read. An incomplete recording is replayed as far as possible. Then the replay
- * emits an `ERROR` with an `UnexpectedSourceError`, whose `cause` is a `TruncatedRecordingError`,
+ * emits an `ERROR` with an `RXI_UNEXPECTED_SOURCE`, whose `cause` is an `RXI_TRUNCATED_RECORDING`,
  * and completes, so an informer keeps its content.
  *
  * **Guarantees**: the replay is cold if `recording` is cold. Text and iterables, including async
@@ -46,14 +39,14 @@ export interface ReplayOptions {
  * recursively.
  * **Does not guarantee**: bounded memory for an Observable that emits lines before they are due,
  * because its lines are kept.
- * **Errors**: `RecordingFormatError` if the first line is not the header of a known format. Errors
+ * **Errors**: `RXI_RECORDING_FORMAT` if the first line is not the header of a known format. Errors
  * of `recording` are passed on.
  *
  * @param recording the whole text, or its lines (an array, an async iterable such as Node's
  *   `readline`, an Observable)
  * @param options the speed and the clock
  * @returns a source for `informer`
- * @throws InvalidOptionError for a speed that is not positive
+ * @throws `RXI_INVALID_OPTION` for a speed that is not positive
  * @example
  * import { informer, replay } from 'rx-informers';
  *
@@ -62,11 +55,11 @@ export interface ReplayOptions {
  */
 export function replay<T>(
   recording: string | ObservableInput<string>,
-  { speed = 1, scheduler: given }: ReplayOptions = {},
+  { speed = 1, scheduler: chosen }: ReplayOptions = {},
 ): Observable<WatchEventBatch<T>> {
-  if (!(speed > 0)) throw new InvalidOptionError('speed', speed, 'a number above 0');
+  if (!(speed > 0)) throw invalidOptionError('speed', speed, 'a number above 0');
   return new Observable((subscriber) => {
-    const scheduler = steady(given);
+    const scheduler = steady(chosen);
     const startedAt = scheduler.now();
     const reader = new RecordingReader<T>(wallTime(scheduler), speed);
     let pause: Subscription | undefined;
@@ -103,9 +96,7 @@ export function replay<T>(
         play(step);
         return;
       }
-      pause = timer(wait, scheduler).subscribe(() => {
-        play(step);
-      });
+      pause = timer(wait, scheduler).subscribe(() => play(step));
     }
 
     function play({ batch, failure, isLast = false }: ReplayStep<T>): void {
@@ -116,15 +107,9 @@ export function replay<T>(
     }
 
     const lines = openLines(recording, {
-      next: (line) => {
-        take(() => reader.read(line));
-      },
-      error: (error: unknown) => {
-        subscriber.error(error);
-      },
-      complete: () => {
-        take(() => reader.end());
-      },
+      next: (line) => take(() => reader.read(line)),
+      error: (error: unknown) => subscriber.error(error),
+      complete: () => take(() => reader.end()),
     });
     subscriber.add(() => {
       pause?.unsubscribe();
@@ -163,24 +148,28 @@ class RecordingReader<T> {
     }
     if (!isLine<T>(value)) return this.#truncated();
     if ('batch' in value) return { at: value.at, batch: value.batch.map((event) => this.#eventOf(event)) };
-    return { at: value.at, isLast: true, ...(value.end === 'failed' ? { failure: decodeError(value.error) } : {}) };
+    return {
+      at: value.at,
+      isLast: true,
+      ...(value.end === 'failed' ? { failure: readRecordedError(value.error) } : {}),
+    };
   }
 
   end(): ReplayStep<T> {
-    if (this.#header === undefined) throw new RecordingFormatError('it is empty');
+    if (this.#header === undefined) throw recordingFormatError('it is empty');
     this.#line += 1;
     return this.#truncated();
   }
 
   #truncated(): ReplayStep<T> {
-    const error = new UnexpectedSourceError(new TruncatedRecordingError(this.#line));
+    const error = unexpectedSourceError(truncatedRecordingError(this.#line));
     return { at: 0, isLast: true, batch: [{ type: 'ERROR', error }] };
   }
 
   #eventOf(event: RecordedEvent<T>): WatchEvent<T> {
     switch (event.type) {
       case 'ERROR':
-        return { ...event, error: decodeError(event.error) };
+        return { ...event, error: readRecordedError(event.error) };
       case 'STATUS':
         return { ...event, status: this.#statusOf(event.status) };
       case 'ADDED':
@@ -197,7 +186,7 @@ class RecordingReader<T> {
     const moved = (time: number): number => this.start + (time - (this.#header?.startedAt ?? 0)) / this.speed;
     return {
       ...status,
-      ...(status.cause === undefined ? {} : { cause: decodeError(status.cause) }),
+      ...(status.cause === undefined ? {} : { cause: readRecordedError(status.cause) }),
       ...(status.since === undefined ? {} : { since: moved(status.since) }),
       ...(status.until === undefined ? {} : { until: moved(status.until) }),
       ...(status.members === undefined
@@ -222,9 +211,9 @@ function parse(text: string): unknown {
 function headerOf(value: unknown): RecordingHeader {
   const header = value as Partial<Record<keyof RecordingHeader, unknown>> | null | undefined;
   if (header?.recording !== 'rx-informers')
-    throw new RecordingFormatError('the first line is not the header of a recording');
+    throw recordingFormatError('the first line is not the header of a recording');
   if (header.version !== 1)
-    throw new RecordingFormatError(`its format has version ${String(header.version)}, but only version 1 can be read`);
+    throw recordingFormatError(`its format has version ${String(header.version)}, but only version 1 can be read`);
   return value as RecordingHeader;
 }
 

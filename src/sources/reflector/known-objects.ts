@@ -1,7 +1,6 @@
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { shareStructureInPlace } from '../../kubernetes/share-structure.js';
 import type { KnownObjects } from '../model/source.js';
-import { spells } from '../wire/bytes.js';
 import type { Digest, ScannedText, TextKind } from '../wire/scanner.js';
 
 /* Decides which parts of a text are not parsed, because the subscriber already holds them. */
@@ -22,11 +21,14 @@ const isNew: Plan<never> = { type: 'new', previous: undefined };
  *
  * | held under the key of the text | parsed |
  * | --- | --- |
- * | an object with the same uid that was parsed from bytes with the same digest, and the text is an item or an ADDED line of a list | nothing |
- * | an object with the same uid, whose `spec` was parsed from bytes with the same digest | everything but `spec` |
+ * | an object with the same uid that was parsed from bytes with the same digest, and the text is an
+ * item or an ADDED line of a list | nothing |
+ * | an object with the same uid, whose `spec` was parsed from bytes with the same digest |
+ * everything but `spec` |
  * | an object with the same uid, in all other cases | everything |
  * | an object with another uid or without a uid, or no object | everything |
- * | any object, and the text is irregular, or is neither an item nor ADDED nor MODIFIED | everything |
+ * | any object, and the text is irregular, or is neither an item nor ADDED nor MODIFIED |
+ * everything |
  *
  * Equal digests mean equal bytes, because a hash has 128 bits and its key is secret to this
  * process. An equal resourceVersion does not mean equal bytes: the server applies defaults, pruning
@@ -34,11 +36,11 @@ const isNew: Plan<never> = { type: 'new', previous: undefined };
  *
  * @param isListed true if the text is an item, or a line of a streaming list
  */
-export function planFor<T>(text: ScannedText, { objects, digests }: Recollection<T>, isListed: boolean): Plan<T> {
-  if (objects.size === 0 || (!isListed && digests.isEmpty) || !text.isUpsert) return isNew;
-  const previous = heldVersion(text, objects);
+export function planFor<T>(text: ScannedText, { objects, digests }: KnownTexts<T>, isListed: boolean): Plan<T> {
+  if (objects.size === 0 || !text.isUpsert) return isNew;
+  const previous = knownVersion(text, objects);
   if (previous === undefined) return isNew;
-  const digest = digests.get(previous) ?? '';
+  const digest = digests.get(previous as object) ?? '';
   if (isListed && text.hasDigest(digest)) return { type: 'held', object: previous };
   const { spec } = previous as { readonly spec?: unknown };
   return typeof spec === 'object' && spec !== null && text.hasSpecDigest(digest)
@@ -47,48 +49,30 @@ export function planFor<T>(text: ScannedText, { objects, digests }: Recollection
 }
 
 /** Returns the held object of the same uid; the name alone may be another object's. */
-function heldVersion<T>(text: ScannedText, objects: KnownObjects<T>): T | undefined {
+function knownVersion<T>(text: ScannedText, objects: KnownObjects<T>): T | undefined {
   const name = text.field('name');
   if (name === undefined) return undefined;
   const namespace = text.field('namespace') ?? '';
-  const held = objects.get(namespace === '' ? name : `${namespace}/${name}`);
-  const uid: unknown = (held as KubernetesObject | undefined)?.metadata?.uid;
-  return typeof uid === 'string' && uid !== '' && text.spells('uid', uid) ? held : undefined;
+  const known = objects.get(namespace === '' ? name : `${namespace}/${name}`);
+  const uid: unknown = (known as KubernetesObject | undefined)?.metadata?.uid;
+  return typeof uid === 'string' && uid !== '' && text.hasFieldValue('uid', uid) ? known : undefined;
 }
 
 /** The objects that the subscriber holds, and the digests of their texts. */
-export interface Recollection<T> {
+export interface KnownTexts<T> {
   readonly objects: KnownObjects<T>;
-  readonly digests: Digests;
-}
-
-/**
- * The digest of the text of each object, keyed by the parsed object. An object from another origin
- * has no digest, and a digest is garbage-collected with its object.
- */
-export class Digests {
-  readonly #byObject = new WeakMap<object, Digest>();
-  #isEmpty = true;
-
-  get isEmpty(): boolean {
-    return this.#isEmpty;
-  }
-
-  get(object: unknown): Digest | undefined {
-    return this.#byObject.get(object as object);
-  }
-
-  remember(object: unknown, digest: Digest): void {
-    this.#byObject.set(object as object, digest);
-    this.#isEmpty = false;
-  }
+  /**
+   * The digest of the text of each parsed object. An object from another origin has no digest, and
+   * a digest is garbage-collected with its object.
+   */
+  readonly digests: WeakMap<object, Digest>;
 }
 
 /** The result of reading the text of one object. */
-export type ReadText<T> = HeldObject<T> | ParsedText<T>;
+export type ReadText<T> = KnownObject<T> | ParsedText<T>;
 
 /** Nothing was parsed. The object is in use or frozen, so it must not be changed. */
-interface HeldObject<T> {
+interface KnownObject<T> {
   readonly type: 'held';
   readonly object: T;
 }
@@ -107,55 +91,50 @@ export interface ObjectReader<T> {
   /**
    * Parses the parts of a text that are not held. The other parts are not checked.
    *
-   * @throws WireError for text that is not UTF-8 or not JSON
+   * @throws `RXI_WIRE` for text that is not UTF-8 or not JSON
    */
   read(text: ScannedText, kind: TextKind): ReadText<T>;
   /**
-   * Makes the parsed `own` share equal parts with its held version, or, if there is none, with the
+   * Makes the parsed `own` share equal parts with its known version, or, if there is none, with the
    * previous object of the list. Only `own` is changed.
    */
   finish(parsed: ParsedText<T>, own: T): T;
   /** Returns a held object. The next object of the list may share parts with it. */
-  pass(held: HeldObject<T>): T;
+  pass(known: KnownObject<T>): T;
   /** Ends the list. Later objects do not share parts with the objects before them. */
   endList(): void;
 }
 
 /**
- * Creates a reader for one response. Without `recollection`, everything is parsed.
+ * Creates a reader for one response. Without `knownTexts`, everything is parsed.
  *
- * @param share returns `own`, perhaps changed, with equal parts of `neighbour`, the previous object
+ * @param share returns `own`, perhaps changed, with equal parts of `previous`, the object before it
  */
 export function objectReader<T>(
-  recollection: Recollection<T> | undefined,
-  share: (neighbour: T, own: T) => T,
+  knownTexts: KnownTexts<T> | undefined,
+  share: (previous: T, own: T) => T,
   { isList }: { readonly isList: boolean },
 ): ObjectReader<T> {
   let isListing = isList;
-  let neighbour: T | undefined;
-
-  function asNeighbour(object: T): T {
-    if (isListing) neighbour = object;
-    return object;
-  }
+  let previousItem: T | undefined;
 
   return {
     read(text, kind) {
-      if (recollection === undefined) return parsed(text.parse());
-      const isListed = kind === 'item' || (isListing && isAddition(text));
-      const plan = planFor(text, recollection, isListed);
-      switch (plan.type) {
-        case 'held':
-          return plan;
-        case 'spec-held':
-          return parsed(
-            withSpec(text.parseWithoutSpec(), kind, plan.previous.spec),
-            plan.previous,
-            text.digest(isListed),
-          );
-        case 'new':
-          return parsed(text.parse(), plan.previous, text.isUpsert ? text.digest(isListed) : undefined);
+      if (knownTexts === undefined) {
+        return { type: 'parsed', value: text.parse(), previous: undefined, digest: undefined };
       }
+      const isListed = kind === 'item' || (isListing && isAddition(text));
+      const plan = planFor(text, knownTexts, isListed);
+      if (plan.type === 'held') return plan;
+      const { previous } = plan;
+      if (plan.type === 'new') {
+        const digest = text.isUpsert ? text.digest(isListed) : undefined;
+        return { type: 'parsed', value: text.parse(), previous, digest };
+      }
+      const value = text.parseWithoutSpec();
+      const object = kind === 'item' ? value : (value as { readonly object: unknown }).object;
+      (object as { spec: unknown }).spec = plan.previous.spec;
+      return { type: 'parsed', value, previous, digest: text.digest(isListed) };
     },
     finish({ previous, digest }, own) {
       // The object shares parts with the held version or with its neighbour, never with both: parts
@@ -163,34 +142,28 @@ export function objectReader<T>(
       const object =
         previous !== undefined
           ? shareStructureInPlace(previous, own)
-          : neighbour !== undefined
-            ? share(neighbour, own)
+          : previousItem !== undefined
+            ? share(previousItem, own)
             : own;
-      if (digest !== undefined) recollection?.digests.remember(object, digest);
-      return asNeighbour(object);
+      if (digest !== undefined) knownTexts?.digests.set(object as object, digest);
+      if (isListing) previousItem = object;
+      return object;
     },
-    pass: ({ object }) => asNeighbour(object),
+    pass({ object }) {
+      if (isListing) previousItem = object;
+      return object;
+    },
     endList() {
       isListing = false;
-      neighbour = undefined;
+      previousItem = undefined;
     },
   };
 }
 
-function parsed<T>(value: unknown, previous?: T, digest?: Digest): ParsedText<T> {
-  return { type: 'parsed', value, previous, digest };
-}
-
-const addition = /*#__PURE__*/ new TextEncoder().encode('{"type":"ADDED",');
+const addition = '{"type":"ADDED",';
 
 /** Returns true for an ADDED line in the form that API servers write. */
 function isAddition({ bytes }: ScannedText): boolean {
-  return spells(bytes, 0, addition);
-}
-
-/** Sets `spec` in a value that was parsed without it. */
-function withSpec(value: unknown, kind: TextKind, spec: object): unknown {
-  const object = kind === 'item' ? value : (value as { readonly object: unknown }).object;
-  (object as { spec: unknown }).spec = spec;
-  return value;
+  for (let at = 0; at < addition.length; at++) if (bytes[at] !== addition.charCodeAt(at)) return false;
+  return true;
 }

@@ -1,5 +1,5 @@
 import type { SourceError } from '../model/errors.js';
-import type { Paced, Query, State, Step } from './protocol.js';
+import type { Paced, RequestQuery, State, Step } from './protocol.js';
 
 /**
  * The hooks by which `listWatch` reports its lists and watches. Durations are in milliseconds of
@@ -74,13 +74,13 @@ export function stepMeter<T>(
     if (resourceVersion !== '' && resourceVersion !== before.memory.resourceVersion) {
       metrics.resourceVersion(resourceVersion);
     }
-    const goesOn = requestOf(before) === requestOf(state);
-    if (watchingSince !== undefined && !goesOn) {
+    const isSameRequest = requestOf(before) === requestOf(state);
+    if (watchingSince !== undefined && !isSameRequest) {
       metrics.watchEnded(at - watchingSince, events);
       watchingSince = undefined;
       events = 0;
     }
-    if (!goesOn && (state.name === 'listing' || state.name === 'streaming')) {
+    if (!isSameRequest && (state.name === 'listing' || state.name === 'streaming')) {
       listingSince = at;
       metrics.listStarted(cause);
     }
@@ -97,7 +97,7 @@ function beyondPace<T>(state: State<T>): Exclude<State<T>, Paced<T>> {
  * Returns the query that identifies the current list or watch. All pages of a list have the same
  * query, and so do a streaming list and its watch.
  */
-function requestOf<T>(state: Exclude<State<T>, Paced<T>>): Query | undefined {
+function requestOf<T>(state: Exclude<State<T>, Paced<T>>): RequestQuery | undefined {
   switch (state.name) {
     case 'listing':
       return state.first;

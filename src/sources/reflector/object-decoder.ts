@@ -1,14 +1,14 @@
 import { defer, map, type MonoTypeOperatorFunction } from 'rxjs';
-import { messageOf } from '../../kubernetes/errors.js';
+import { messageOf, type RxInformersError } from '../../kubernetes/errors.js';
 import { objectKey } from '../../kubernetes/keys.js';
 import { dropManagedFields, type KubernetesObject } from '../../kubernetes/object.js';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { shareStructure, shareStructureInPlace } from '../../kubernetes/share-structure.js';
 import type { ResponsePart } from '../client/kube-client.js';
-import { DecodeError, type RequestLine, ResponseError, TransformError } from '../model/errors.js';
+import { type RequestLine, transformError, responseError, decodingError } from '../model/errors.js';
 import type { KnownObjects } from '../model/source.js';
-import { openCurly, type WireError } from '../wire/bytes.js';
-import { Digests, type Recollection } from './known-objects.js';
+import { openCurly } from '../wire/bytes.js';
+import type { KnownTexts } from './known-objects.js';
 import type { ShardFilter } from './shard.js';
 
 /** The rules for decoding the objects of one list-watch. */
@@ -20,14 +20,14 @@ export interface ObjectDecoder<T> {
   readonly accepts: (kind: string) => boolean;
   /** Decides which objects belong to the shard of this source; `undefined` without sharding. */
   readonly shard: ShardFilter | undefined;
-  /** Calls the `transform` option; throws `TransformError`. */
+  /** Calls the `transform` option; throws `RXI_TRANSFORM`. */
   readonly transform: (object: KubernetesObject) => T;
   /** True if `transform` drops `managedFields`, so that they need not be parsed. */
   readonly omitsManagedFields: boolean;
   /** Returns `next`, sharing equal subtrees with `previous`, which is not changed. */
   readonly share: (previous: T, next: T) => T;
   /** The objects that the subscriber holds; `undefined` if they are not known. */
-  readonly recollection: Recollection<T> | undefined;
+  readonly knownTexts: KnownTexts<T> | undefined;
 }
 
 const partialMetadata = 'PartialObjectMetadata';
@@ -44,35 +44,28 @@ export function objectDecoder<T>(
 ): ObjectDecoder<T> {
   const ofResource = (kind: string): boolean =>
     resource.kind === undefined ? kind !== 'Table' && kind !== 'Status' : kind === resource.kind;
-  const reading = {
-    shard: options.shard,
-    recollection: options.known && { objects: options.known, digests: new Digests() },
-    omitsManagedFields: options.transform === dropManagedFields,
-    share: options.shareAcrossObjects ? shareWith<T>(options.transform) : keep,
-  };
+  const omitsManagedFields = options.transform === dropManagedFields;
+  // The default does not throw, and does not change the identity of an object.
+  const transform = omitsManagedFields
+    ? (options.transform as (object: KubernetesObject) => T)
+    : (object: KubernetesObject): T => checkedTransform(options.transform, object);
+  // The object was just parsed. The result of another transform may be in use elsewhere, so its
+  // changed parts are copied.
+  const share = omitsManagedFields ? shareStructureInPlace : shareStructure;
   const { kind } = resource;
   const apiVersion = apiVersionOf(resource);
-  if (!options.metadataOnly) {
-    const transform = (object: KubernetesObject): T => checkedTransform(options.transform, object);
-    return { apiVersion, kind, accepts: ofResource, transform, ...reading };
-  }
   // As in controller-runtime, a partial object has the kind of the whole object.
   const stated = kind === undefined ? undefined : { apiVersion, kind };
   return {
     apiVersion,
     kind,
-    accepts: (received) => received === partialMetadata || ofResource(received),
-    transform: (object) => checkedTransform(options.transform, metadataOf(object, stated)),
-    ...reading,
+    accepts: options.metadataOnly ? (received) => received === partialMetadata || ofResource(received) : ofResource,
+    transform: options.metadataOnly ? (object) => transform(metadataObject(object, stated)) : transform,
+    shard: options.shard,
+    knownTexts: options.known && { objects: options.known, digests: new WeakMap() },
+    omitsManagedFields,
+    share: options.shareAcrossObjects ? share : keep,
   };
-}
-
-/**
- * Shares parts in place with the default transform, because the object was just parsed. The result
- * of another transform may be in use elsewhere, so its changed parts are copied.
- */
-function shareWith<T>(transform: unknown): (previous: T, next: T) => T {
-  return transform === dropManagedFields ? shareStructureInPlace : shareStructure;
 }
 
 function keep<T>(_previous: T, next: T): T {
@@ -80,12 +73,12 @@ function keep<T>(_previous: T, next: T): T {
 }
 
 /** Keeps the metadata. Servers may send whole objects: the Accept header allows that. */
-function metadataOf(
+function metadataObject(
   { apiVersion, kind, metadata }: KubernetesObject,
   stated: Pick<KubernetesObject, 'apiVersion' | 'kind'> | undefined,
 ): KubernetesObject {
   if (stated !== undefined) return { ...stated, metadata };
-  return { apiVersion, ...(isGiven(kind) && { kind }), metadata };
+  return { apiVersion, ...(kind && { kind }), metadata };
 }
 
 /**
@@ -94,13 +87,9 @@ function metadataOf(
  */
 export function stamp(object: KubernetesObject, apiVersion: string, kind: string | undefined): KubernetesObject {
   const stamped: { -readonly [Field in keyof KubernetesObject]: KubernetesObject[Field] } = object;
-  if (!isGiven(object.apiVersion)) stamped.apiVersion = apiVersion;
-  if (isGiven(kind) && !isGiven(object.kind)) stamped.kind = kind;
+  if (!object.apiVersion) stamped.apiVersion = apiVersion;
+  if (kind && !object.kind) stamped.kind = kind;
   return stamped;
-}
-
-export function isGiven(text: string | undefined): text is string {
-  return text !== undefined && text !== '';
 }
 
 export function isObject(value: unknown): value is KubernetesObject {
@@ -108,17 +97,23 @@ export function isObject(value: unknown): value is KubernetesObject {
 }
 
 /**
- * Calls `transform`. Throws a `TransformError` if `transform` throws or changes the identity of the
+ * Calls `transform`. Throws an `RXI_TRANSFORM` if `transform` throws or changes the identity of the
  * object. An object whose identity changes would be stored twice or never deleted.
  */
 export function checkedTransform<T>(transform: (object: never) => T, object: KubernetesObject): T {
   // The identity is read before the call, because a transform may change the object in place.
   const before = identityOf(object);
-  const result = attempt(() => transform(object as never), before);
+  let result: T;
+  let after: Identity;
+  try {
+    result = transform(object as never);
+    after = isObject(result) ? identityOf(result) : noIdentity;
+  } catch (cause) {
+    throw failure(before, messageOf(cause), { cause });
+  }
   if (!isObject(result)) {
     throw failure(before, `it returned ${result === null ? 'null' : typeof result}, not an object`);
   }
-  const after = attempt(() => identityOf(result), before);
   if (after.name !== before.name) throw changed('name', before, after);
   if (after.namespace !== before.namespace) throw changed('namespace', before, after);
   if (after.uid !== before.uid) throw changed('uid', before, after);
@@ -140,15 +135,7 @@ function identityOf(object: unknown): Identity {
   return { name, namespace, uid };
 }
 
-function attempt<Result>(act: () => Result, identity: Identity): Result {
-  try {
-    return act();
-  } catch (cause) {
-    throw failure(identity, messageOf(cause), { cause });
-  }
-}
-
-function changed(field: keyof Identity, before: Identity, after: Identity): TransformError {
+function changed(field: keyof Identity, before: Identity, after: Identity): RxInformersError<'RXI_TRANSFORM'> {
   return failure(before, `it changed metadata.${field} from ${shown(before[field])} to ${shown(after[field])}`);
 }
 
@@ -160,23 +147,24 @@ function shown(value: unknown): string {
       : `a value of type ${typeof value}`;
 }
 
-function failure({ name, namespace, uid }: Identity, problem: string, options?: ErrorOptions): TransformError {
+function failure(
+  { name, namespace, uid }: Identity,
+  problem: string,
+  options?: ErrorOptions,
+): RxInformersError<'RXI_TRANSFORM'> {
   const key = objectKey({ metadata: { name, namespace } });
-  return new TransformError(
-    key ?? (typeof uid === 'string' ? `uid ${uid}` : 'an object without a name'),
-    problem,
-    options,
-  );
+  return transformError(key ?? (typeof uid === 'string' ? `uid ${uid}` : 'an object without a name'), problem, options);
 }
 
 /**
- * Errors with a `ResponseError` if a successful response is not JSON, such as a login page or the
+ * Errors with an `RXI_RESPONSE` if a successful response is not JSON, such as a login page or the
  * error page of a proxy.
  *
  * | response | out |
  * | --- | --- |
  * | its content type is JSON, or its body begins with `{` | unchanged |
- * | its content type is not JSON, and its body does not begin with `{` | the head, then the error, with the beginning of the body |
+ * | its content type is not JSON, and its body does not begin with `{` | the head, then the error,
+ * with the beginning of the body |
  */
 export function jsonOnly(request: RequestLine): MonoTypeOperatorFunction<ResponsePart> {
   return (parts) =>
@@ -189,7 +177,7 @@ export function jsonOnly(request: RequestLine): MonoTypeOperatorFunction<Respons
           return part;
         }
         if (!isChecked && !type.includes('json') && part.bytes[0] !== openCurly) {
-          throw new ResponseError(
+          throw responseError(
             request,
             `expected JSON, received ${type || 'a body without a content type'}`,
             beginningOf(part.bytes),
@@ -203,8 +191,11 @@ export function jsonOnly(request: RequestLine): MonoTypeOperatorFunction<Respons
 }
 
 /** Returns the error of a request whose response has a line or item that is not JSON. */
-export function decodeError(request: RequestLine, { problem, line, byteLength, cause }: WireError): DecodeError {
-  return new DecodeError(request, problem, line, byteLength, { cause });
+export function decodeError(
+  request: RequestLine,
+  { problem, line, byteLength, cause }: RxInformersError<'RXI_WIRE'>,
+): RxInformersError<'RXI_DECODE'> {
+  return decodingError(request, problem, line, byteLength, { cause });
 }
 
 const lossy = /*#__PURE__*/ new TextDecoder();

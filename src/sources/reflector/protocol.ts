@@ -1,16 +1,10 @@
+import { type RxInformersError } from '../../kubernetes/errors.js';
 import type { Step as ProtocolStep } from '../../scheduling/run-protocol.js';
 import type { Backoff } from '../model/backoff.js';
-import type {
-  DecodeError,
-  RequestLine,
-  ResponseError,
-  SourceError,
-  StatusError,
-  TransformError,
-} from '../model/errors.js';
+import type { Collected, FoldableChange } from '../model/collected-list.js';
+import type { RequestLine, SourceError, StatusError } from '../model/errors.js';
 import type { WatchEventBatch } from '../model/watch-event.js';
-import type { ListEnvelopeMetadata } from '../wire/split-list.js';
-import type { Collected, FoldableChange, PageProgress } from './collected.js';
+import type { ListEnvelopeMetadata } from '../wire/list-envelope.js';
 
 /**
  * The states of a list-watch. Each state holds exactly the data that is valid in it.
@@ -61,23 +55,23 @@ export interface Memory {
   /** The time since which a watch has been open without a failure. */
   readonly healthySince: number | undefined;
   /** The number of connections in a row that ended early without anything new. */
-  readonly fruitless: number;
+  readonly withoutProgress: number;
   /** True after an empty line. A proxy that sends such lines is never silent while it is alive. */
   readonly hasHeartbeat: boolean;
   /** The time of the next list, because the last list had missing objects (R12 ▲). */
   readonly relistAt: number | undefined;
   /**
-   * The time of the last failure of a connection after which the version of the server is not yet
-   * known. Its etcd may have been restored from a backup meanwhile.
+   * The last failure of a connection after which the version of the server is not yet known, and
+   * the newest version then. Its etcd may have been restored from a backup meanwhile.
    */
-  readonly lostAt: number | undefined;
+  readonly lost: { readonly at: number; readonly newestVersion: string } | undefined;
   /** The time at which the version of the server is requested. */
   readonly probeAt: number | undefined;
-  readonly pace: Pace;
+  readonly pace: RequestPace;
 }
 
 /** The state of the limit on the rate of requests. */
-export interface Pace {
+interface RequestPace {
   /** The time at which the whole burst is available again. */
   readonly fullAt: number;
   /** The number of requests in a row that had to wait. */
@@ -96,10 +90,10 @@ export const nothingKnown: Memory = {
   isLinkSlow: false,
   attempt: 0,
   healthySince: undefined,
-  fruitless: 0,
+  withoutProgress: 0,
   hasHeartbeat: false,
   relistAt: undefined,
-  lostAt: undefined,
+  lost: undefined,
   probeAt: undefined,
   pace: { fullAt: 0, waits: 0 },
 };
@@ -110,7 +104,7 @@ interface Idle {
 }
 
 /** The request in flight. */
-interface InFlight {
+export interface SentRequest {
   readonly memory: Memory;
   /** The time of sending, before the connection is open (R14); `Infinity` in the client's queue. */
   readonly openedAt: number;
@@ -121,7 +115,7 @@ interface InFlight {
 }
 
 /** The state in which a list is read, page by page. */
-export interface Listing<T> extends InFlight {
+export interface Listing<T> extends SentRequest {
   readonly name: 'listing';
   readonly query: ListQuery;
   /** The query of the first page, whose version is listed again if a continuation expires (U5). */
@@ -139,13 +133,28 @@ export interface Listing<T> extends InFlight {
   readonly reportedAt: number;
 }
 
+/** Distinguishes a long list from a list that never ends, and does not grow with the list. */
+export interface PageProgress {
+  /** The key of the first object of the current page. */
+  readonly first: string | undefined;
+  /** The greatest key so far, over all pages. */
+  readonly last: string | undefined;
+  /** True if the current page contains a key after all keys of earlier pages. */
+  readonly isNew: boolean;
+  readonly pages: number;
+  /** An earlier page to compare with, replaced after 1, 2, 4, 8 … pages (Brent's algorithm). */
+  readonly mark: { readonly token: string; readonly first: string | undefined } | undefined;
+}
+
+export const noPages: PageProgress = { first: undefined, last: undefined, isNew: false, pages: 0, mark: undefined };
+
 /** A streaming list until its end bookmark. Then the same stream continues as the watch (R24). */
-export interface Streaming<T> extends InFlight {
+export interface Streaming<T> extends SentRequest {
   readonly name: 'streaming';
   readonly query: WatchQuery;
   readonly collected: Collected<FoldableChange<T>> | undefined;
   /** The number of collected changes. At `foldAt` changes they are folded again. */
-  readonly held: number;
+  readonly changes: number;
   readonly foldAt: number;
   /** The time at which the last part of the initial objects arrived. */
   readonly initialAt: number;
@@ -168,7 +177,7 @@ export interface LinkMeasure {
   readonly time: number;
 }
 
-export interface Watching extends InFlight {
+export interface Watching extends SentRequest {
   readonly name: 'watching';
   readonly query: WatchQuery;
   /** True if the watch has delivered a version that is newer than all earlier versions. */
@@ -195,7 +204,7 @@ export interface Paced<T> {
   readonly until: number;
   /** The state after the delay. */
   readonly then: InFlightState<T>;
-  readonly query: Query;
+  readonly query: RequestQuery;
 }
 
 export interface Waiting {
@@ -231,16 +240,25 @@ export interface WatchQuery {
 }
 
 /** The query of one request for a list or a watch. */
-export type Query = ListQuery | WatchQuery;
+export type RequestQuery = ListQuery | WatchQuery;
 
-/** An event, its time in milliseconds of the scheduler, and a random number in [0, 1). */
-export type Input<T> = Happening<T> & { readonly at: number; readonly random: number };
+/** What every step knows besides the state and the input. */
+export interface Context {
+  readonly config: ReflectorConfig;
+  /** The time in milliseconds of the scheduler. */
+  readonly at: number;
+  /** A random number in [0, 1). */
+  readonly random: number;
+}
 
-export type Happening<T> =
+export type Input<T> =
   | { readonly type: 'started' }
   /** The time that `alarmOf` returned has come. */
   | { readonly type: 'alarm' }
-  | Reading<T>;
+  | Reading<T>
+  | Turn
+  | Probed
+  | Recheck;
 
 /** The inputs of a request in flight. The last input is `page-end`, `closed` or `failed`. */
 export type Reading<T> =
@@ -253,8 +271,8 @@ export type Reading<T> =
   | {
       readonly type: 'items';
       readonly items: readonly T[];
-      readonly failures: readonly TransformError[];
-      readonly elsewhere?: number;
+      readonly failures: readonly RxInformersError<'RXI_TRANSFORM'>[];
+      readonly ofOtherShards?: number;
     }
   | { readonly type: 'page-end'; readonly metadata: ListEnvelopeMetadata }
   /**
@@ -269,7 +287,7 @@ export type Reading<T> =
       readonly hasHeartbeat?: boolean;
     }
   /** The watch ended. `cut` is set if it ended in the middle of a line. */
-  | { readonly type: 'closed'; readonly cut?: DecodeError }
+  | { readonly type: 'closed'; readonly cut?: RxInformersError<'RXI_DECODE'> }
   | { readonly type: 'failed'; readonly error: SourceError };
 
 /** The client has queued a request (`KubeRequest.onQueued`), or sent it from the queue. */
@@ -293,16 +311,16 @@ export type DecodedEvent<T> =
   /** An `ERROR` event of the server. */
   | { readonly type: 'error'; readonly error: StatusError }
   /** An event that could not be decoded. */
-  | { readonly type: 'lost'; readonly error: DecodeError | ResponseError }
+  | { readonly type: 'lost'; readonly error: RxInformersError<'RXI_DECODE'> | RxInformersError<'RXI_RESPONSE'> }
   /** An event whose object could not be transformed; the error contains the key of the object. */
   | {
       readonly type: 'untransformed';
       readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
-      readonly error: TransformError;
+      readonly error: RxInformersError<'RXI_TRANSFORM'>;
     };
 
 /** The version of the server: `''` if it has none, `undefined` if it could not be read. */
-export interface Probed {
+interface Probed {
   readonly type: 'probed';
   readonly resourceVersion: string | undefined;
 }
@@ -313,13 +331,13 @@ export interface Recheck {
   readonly version?: string | undefined;
 }
 
-/** The effects of a step. `run.ts` carries them out in the order given. */
+/** The effects of a step. `run-reflector.ts` carries them out in the order given. */
 export type Effect<T> =
   /** Ends the request in flight, if any. It precedes every `request`, so there are never two. */
   | { readonly type: 'abort' }
   | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }
   /** Sends a request, which does not count towards the limit if `isFree` is true (see `pace`). */
-  | { readonly type: 'request'; readonly query: Query; readonly isFree?: boolean }
+  | { readonly type: 'request'; readonly query: RequestQuery; readonly isFree?: boolean }
   /** Requests the version of the server; a version that was requested after `since` is enough. */
   | { readonly type: 'probe'; readonly since: number }
   /** Records for all sources of the client that streaming lists do not work for this API group. */
@@ -327,17 +345,21 @@ export type Effect<T> =
 
 export type Step<T> = ProtocolStep<State<T>, Effect<T>>;
 
-/** Returns a step that leads to `state` and has no effects. */
-export function stay<T>(state: State<T>): Step<T> {
-  return { state, effects: [] };
+/** Returns a step that leads to `state` and emits a batch, if it has events. */
+export function stay<T>(state: State<T>, batch: WatchEventBatch<T> = []): Step<T> {
+  return { state, effects: batch.length > 0 ? [{ type: 'emit', batch }] : [] };
 }
 
-/** The options of one list-watch, in milliseconds unless they say otherwise. */
+/**
+ * The options of one list-watch, in milliseconds unless they say otherwise. Their defaults are in
+ * `listWatchDefaults`.
+ */
 export interface ReflectorConfig {
   readonly initialList: 'stream' | 'pages' | 'auto';
   readonly listConsistency: 'any' | 'most-recent';
-  /** The limit of a page. If it is `undefined`, rule R2 chooses the limit. */
-  readonly pageSize: number | undefined;
+  readonly pageSize: number;
+  /** False: lists that the server would not read from its cache with a limit have none (R2). */
+  readonly isPageSizeSet: boolean;
   /** The shortest and the longest duration of a watch, in seconds (R7). */
   readonly watchTimeout: readonly [number, number];
   readonly grace: number;
@@ -350,38 +372,5 @@ export interface ReflectorConfig {
   readonly maxRetryAfter: number;
   readonly backoff: Backoff;
   /** Returns the request of a query, for the messages of errors. */
-  readonly requestLine: (query: Query) => RequestLine;
-}
-
-/** The milliseconds of silence after which a streaming list is given up for pages (R27 ▲). */
-export const streamSilence = 3_000;
-
-/** A shorter connection, in milliseconds, without anything new counts as failed (R14). */
-export const shortLife = 1_000;
-
-/**
- * API servers send a bookmark about once a minute, also if nothing changes. Two bookmarks with a
- * time between these two, in milliseconds, are regular. The last bookmark of a watch comes early.
- */
-const regularTimes = [30_000, 90_000] as const;
-
-/**
- * The silence after regular bookmarks, in milliseconds, after which a watch counts as dead: 2.2
- * minutes, so that one bookmark may be missing.
- */
-export const bookmarkSilence = 132_000;
-
-/** Returns the bookmarks of a watch after another one has arrived. */
-export function nextBookmark({ lastAt, areRegular }: Bookmarks, at: number): Bookmarks {
-  const [shortest, longest] = regularTimes;
-  const time = at - lastAt;
-  return { lastAt: at, areRegular: time <= longest && (areRegular || time >= shortest) };
-}
-
-/** The time between two reports of the progress of a list, in milliseconds. */
-export const reportInterval = 1_000;
-
-/** Returns the time at which a watch should have ended. After it, it counts as dead (G6). */
-export function overdueAt(config: ReflectorConfig, query: WatchQuery, headAt: number): number {
-  return headAt + query.timeoutSeconds * 1_000 + config.grace;
+  readonly requestLine: (query: RequestQuery) => RequestLine;
 }

@@ -1,12 +1,14 @@
 import { concat, defer, from, map, type Observable } from 'rxjs';
+import { isRxInformersError, type RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesObject, KubernetesStatus } from '../../kubernetes/object.js';
 import type { ResponsePart } from '../client/kube-client.js';
-import { ResponseError, StatusError, TransformError, type RequestLine, type SourceError } from '../model/errors.js';
-import { decodeJson, WireError } from '../wire/bytes.js';
+import { StatusError, type RequestLine, type SourceError, responseError } from '../model/errors.js';
+import { decodeJson } from '../wire/bytes.js';
+import type { ListEnvelope, ListEnvelopeMetadata } from '../wire/list-envelope.js';
+import { createListReader } from '../wire/list-reader.js';
 import type { ScannedText } from '../wire/scanner.js';
-import { createListSplitter, type ListEnvelope, type ListEnvelopeMetadata } from '../wire/split-list.js';
 import { objectReader, type ObjectReader, type ReadText } from './known-objects.js';
-import { beginningOf, decodeError, isGiven, isObject, jsonOnly, stamp, type ObjectDecoder } from './object-decoder.js';
+import { beginningOf, decodeError, isObject, jsonOnly, stamp, type ObjectDecoder } from './object-decoder.js';
 import type { Reading } from './protocol.js';
 
 /** The bytes of the first read that are kept, for the error if the response is no list. */
@@ -16,8 +18,8 @@ const rememberedLength = 4_096;
  * Emits the items of each network read of a LIST, then the end of the page.
  *
  * An item without a kind waits for the kind of the list, or the end of the page. Errors of the
- * exchange are passed on. An item that is not JSON leads to a `DecodeError`, a `Status` to a
- * `StatusError`, any other response that is not a list to a `ResponseError`.
+ * exchange are passed on. An item that is not JSON leads to an `RXI_DECODE`, a `Status` to a
+ * `StatusError`, any other response that is not a list to an `RXI_RESPONSE`.
  */
 export function readList<T>(
   parts: Observable<ResponsePart>,
@@ -25,8 +27,8 @@ export function readList<T>(
   decoder: ObjectDecoder<T>,
 ): Observable<Reading<T>> {
   return defer(() => {
-    const splitter = createListSplitter({ omitManagedFields: decoder.omitsManagedFields });
-    const reader = objectReader(decoder.recollection, decoder.share, { isList: true });
+    const list = createListReader({ omitManagedFields: decoder.omitsManagedFields });
+    const reader = objectReader(decoder.knownTexts, decoder.share, { isList: true });
     const untilKindIsKnown: ReadText<T>[] = [];
     let beginning: Uint8Array | undefined;
 
@@ -37,7 +39,7 @@ export function readList<T>(
       foreign = 0,
     ): Reading<T> => {
       const delivered: T[] = [];
-      const failures: TransformError[] = [];
+      const failures: RxInformersError<'RXI_TRANSFORM'>[] = [];
       for (const text of texts) {
         if (text.type === 'held') {
           delivered.push(reader.pass(text));
@@ -50,41 +52,48 @@ export function readList<T>(
           // in place and must not change another object.
           delivered.push(reader.finish(text, decoder.transform(stamp(object, apiVersion, kind))));
         } catch (error) {
-          if (!(error instanceof TransformError)) throw error;
+          if (!isRxInformersError(error, 'RXI_TRANSFORM')) throw error;
           failures.push(error);
         }
       }
-      const elsewhere = foreign + texts.length - delivered.length - failures.length;
-      return { type: 'items', items: delivered, failures, ...(elsewhere > 0 && { elsewhere }) };
+      const ofOtherShards = foreign + texts.length - delivered.length - failures.length;
+      return { type: 'items', items: delivered, failures, ...(ofOtherShards > 0 && { ofOtherShards }) };
+    };
+
+    let texts: ReadText<T>[] = [];
+    let foreign = 0;
+    const receive = (item: ScannedText): void => {
+      if (decoder.shard?.isForeign(item) === true) foreign++;
+      else texts.push(readItem(reader, item, request));
+    };
+
+    /** Returns the items that were received since the last call, or keeps them for the end. */
+    const received = (): Reading<T> => {
+      const [newTexts, newForeign] = [texts, foreign];
+      texts = [];
+      foreign = 0;
+      const { apiVersion, kind } = decoder;
+      const isReady = kind !== undefined || (untilKindIsKnown.length === 0 && newTexts.every(hasKind));
+      if (isReady) return items(newTexts, apiVersion, kind, newForeign);
+      untilKindIsKnown.push(...newTexts);
+      return items([], apiVersion, undefined, newForeign);
     };
 
     const read = (part: ResponsePart): Reading<T> => {
       if (part.type === 'head') return { type: 'head' };
       beginning ??= part.bytes.slice(0, rememberedLength);
-      const texts: ReadText<T>[] = [];
-      let foreign = 0;
-      const receive = (item: ScannedText): void => {
-        if (decoder.shard?.isForeign(item) === true) foreign++;
-        else texts.push(readItem(reader, item, request));
-      };
-      split(() => splitter.push(part.bytes, receive), request);
-      if (decoder.kind !== undefined) return items(texts, decoder.apiVersion, decoder.kind, foreign);
-      const isReady = untilKindIsKnown.length === 0 && texts.every(hasKind);
-      if (isReady) return items(texts, decoder.apiVersion, undefined, foreign);
-      untilKindIsKnown.push(...texts);
-      return items([], decoder.apiVersion, undefined, foreign);
+      split(() => list.push(part.bytes, receive), request);
+      return received();
     };
 
     const end = (): readonly Reading<T>[] => {
-      const envelope = split(() => splitter.end(), request);
+      const envelope = split(() => list.end(receive), request);
       if (!isList(envelope)) throw notAList(envelope, beginning, request);
+      const rest = texts.length + foreign > 0 ? [received()] : [];
       const pageEnd: Reading<T> = { type: 'page-end', metadata: pageMetadata(envelope, decoder) };
-      if (untilKindIsKnown.length === 0) return [pageEnd];
+      if (untilKindIsKnown.length === 0) return [...rest, pageEnd];
       const kind = envelope.kind.replace(/List$/, '');
-      return [
-        items(untilKindIsKnown, isGiven(envelope.apiVersion) ? envelope.apiVersion : decoder.apiVersion, kind),
-        pageEnd,
-      ];
+      return [...rest, items(untilKindIsKnown, envelope.apiVersion || decoder.apiVersion, kind), pageEnd];
     };
 
     return concat(
@@ -105,27 +114,27 @@ function split<Result>(read: () => Result, request: RequestLine): Result {
   try {
     return read();
   } catch (error) {
-    throw error instanceof WireError ? new ResponseError(request, error.problem, error.line) : error;
+    throw isRxInformersError(error, 'RXI_WIRE') ? responseError(request, error.problem, error.line) : error;
   }
 }
 
 function readItem<T>(reader: ObjectReader<T>, text: ScannedText, request: RequestLine): ReadText<T> {
   const item = read(reader, text, request);
   if (item.type === 'held' || isObject(item.value)) return item;
-  throw new ResponseError(request, 'an item of the list is not an object', beginningOf(text.bytes));
+  throw responseError(request, 'an item of the list is not an object', beginningOf(text.bytes));
 }
 
 function read<T>(reader: ObjectReader<T>, text: ScannedText, request: RequestLine): ReadText<T> {
   try {
     return reader.read(text, 'item');
   } catch (error) {
-    throw error instanceof WireError ? decodeError(request, error) : error;
+    throw isRxInformersError(error, 'RXI_WIRE') ? decodeError(request, error) : error;
   }
 }
 
 /** Returns true if the kind is known. A held object received it when first delivered. */
 function hasKind<T>(item: ReadText<T>): boolean {
-  return item.type === 'held' || isGiven((item.value as KubernetesObject).kind);
+  return item.type === 'held' || Boolean((item.value as KubernetesObject).kind);
 }
 
 function isList({ kind, hasItems }: ListEnvelope): boolean {
@@ -135,7 +144,7 @@ function isList({ kind, hasItems }: ListEnvelope): boolean {
 function notAList({ kind }: ListEnvelope, beginning: Uint8Array = new Uint8Array(), request: RequestLine): SourceError {
   const status = kind === 'Status' ? statusIn(beginning) : undefined;
   if (status !== undefined) return new StatusError(request, status);
-  return new ResponseError(
+  return responseError(
     request,
     `expected a list, received ${kind || 'an object without a kind'}`,
     beginningOf(beginning),

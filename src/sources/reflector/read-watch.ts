@@ -1,33 +1,41 @@
 import { concat, defer, from, map, type Observable } from 'rxjs';
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import { type KubernetesStatus, resourceVersionOf } from '../../kubernetes/object.js';
 import type { ResponseHead, ResponsePart } from '../client/kube-client.js';
-import { DecodeError, type RequestLine, ResponseError, StatusError, TransformError } from '../model/errors.js';
-import { decodeJson, WireError } from '../wire/bytes.js';
+import { type RequestLine, StatusError, decodingError, responseError } from '../model/errors.js';
+import { decodeJson } from '../wire/bytes.js';
 import { createTextScanner } from '../wire/choose-scanner.js';
 import type { TextScanner } from '../wire/scanner.js';
 import { objectReader, type ObjectReader, type ParsedText } from './known-objects.js';
-import { createLineSplitter, isLineBreak } from './lines.js';
-import { beginningOf, decodeError, isGiven, isObject, jsonOnly, type ObjectDecoder, stamp } from './object-decoder.js';
+import { createLineSplitter, isLineBreak } from './line-splitter.js';
+import { beginningOf, decodeError, isObject, jsonOnly, type ObjectDecoder, stamp } from './object-decoder.js';
 import type { DecodedEvent, Reading } from './protocol.js';
 
-/** Chooses the lines of a network read that are delivered. */
-export interface LineDedup {
-  /** Returns the lines that no later line supersedes; the same array if nothing is dropped. */
+/** A mode of deduplication. Bundles of programs without this value do not have its functions. */
+export interface Dedup {
+  /** The only mode besides `client-go`. */
+  readonly name: 'latest-only';
+  /**
+   * Returns the lines of a read that no later line supersedes; the same array if it drops nothing.
+   *
+   * @internal
+   */
   readonly lines: (lines: readonly Uint8Array[]) => readonly Uint8Array[];
+  /**
+   * Returns the deltas of a batch that are not superseded; the same array if it drops nothing.
+   *
+   * @internal
+   */
+  readonly deltas: (batch: readonly never[]) => readonly unknown[];
 }
 
 /** Options for reading a watch. */
 export interface WatchReadingOptions {
-  /**
-   * Drops events that a later event of the same network read supersedes. Default: nothing is
-   * dropped.
-   */
-  readonly dedup: LineDedup | undefined;
+  /** Drops events that a later event of the same network read supersedes. Default: none. */
+  readonly dedup: Dedup | undefined;
   /** True if the watch begins with all existing objects (R23). */
   readonly isStreamingList: boolean;
 }
-
-type EventsReading<T> = Extract<Reading<T>, { readonly type: 'events' }>;
 
 /** Emits the events of a WATCH, one `Reading` per network read, and passes on errors. */
 export function readWatch<T>(
@@ -42,27 +50,25 @@ export function readWatch<T>(
     const decoding = {
       request,
       scanner: createTextScanner({ omitManagedFields: decoder.omitsManagedFields }),
-      reader: objectReader(decoder.recollection, decoder.share, { isList: isStreamingList }),
+      reader: objectReader(decoder.knownTexts, decoder.share, { isList: isStreamingList }),
       decoder,
     };
-    const events = (lines: readonly Uint8Array[]): EventsReading<T> => ({
-      type: 'events',
-      events: dedup ? decodeLatestEvents(lines, dedup, decoding) : decodeEvents(lines, decoding),
-    });
     const read = (part: ResponsePart): Reading<T> => {
       if (part.type === 'head') return isStreamingList ? headOf(part) : { type: 'head' };
       try {
-        const reading = events(splitter.push(part.bytes));
-        const isFirst = splitter.hasEmptyLines && !hadHeartbeat;
-        if (!isStreamingList && !isFirst) return reading;
-        hadHeartbeat ||= isFirst;
+        const lines = splitter.push(part.bytes);
+        const events = dedup ? decodeLatestEvents(lines, dedup, decoding) : decodeEvents(lines, decoding);
+        const hasHeartbeat = splitter.hasEmptyLines && !hadHeartbeat;
+        hadHeartbeat ||= hasHeartbeat;
+        const isEmpty = events.length === 0 && part.bytes.every(isLineBreak);
         return {
-          ...reading,
-          ...(isStreamingList && { bytes: part.bytes.every(isLineBreak) ? 0 : part.bytes.length }),
-          ...(isFirst && { hasHeartbeat: true }),
+          type: 'events',
+          events,
+          ...(isStreamingList && { bytes: isEmpty ? 0 : part.bytes.length }),
+          ...(hasHeartbeat && { hasHeartbeat }),
         };
       } catch (error) {
-        if (!(error instanceof WireError)) throw error;
+        if (!isRxInformersError(error, 'RXI_WIRE')) throw error;
         return { type: 'events', events: [{ type: 'lost', error: decodeError(request, error) }] };
       }
     };
@@ -70,11 +76,11 @@ export function readWatch<T>(
       const rest = splitter.end();
       if (rest === undefined) return [{ type: 'closed' }];
       return isWhole(rest)
-        ? [events([rest]), { type: 'closed' }]
+        ? [{ type: 'events', events: decodeEvents([rest], decoding) }, { type: 'closed' }]
         : [
             {
               type: 'closed',
-              cut: new DecodeError(request, 'the last line is cut off', beginningOf(rest), rest.length),
+              cut: decodingError(request, 'the last line is cut off', beginningOf(rest), rest.length),
             },
           ];
     };
@@ -139,7 +145,7 @@ function decodeEvents<T>(
  */
 function decodeLatestEvents<T>(
   lines: readonly Uint8Array[],
-  dedup: LineDedup,
+  dedup: Dedup,
   decoding: EventDecoding<T>,
 ): readonly DecodedEvent<T>[] {
   const latest = dedup.lines(lines);
@@ -166,9 +172,9 @@ function decodeEvent<T>(line: Uint8Array, decoding: EventDecoding<T>): DecodedEv
   if (foreign !== undefined) return { type: 'elsewhere', ...foreign };
   try {
     const read = reader.read(text, 'line');
-    return read.type === 'held' ? heldEvent(reader.pass(read)) : interpret(read, line, decoding);
+    return read.type === 'held' ? knownEvent(reader.pass(read)) : interpret(read, line, decoding);
   } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    if (!isRxInformersError(error, 'RXI_WIRE')) throw error;
     return { type: 'lost', error: decodeError(request, error) };
   }
 }
@@ -177,7 +183,7 @@ function decodeEvent<T>(line: Uint8Array, decoding: EventDecoding<T>): DecodedEv
  * Returns the event of a line that was not parsed, because the subscriber already holds this
  * version of the object. Such a line is always an ADDED event of a streaming list.
  */
-function heldEvent<T>(object: T): DecodedEvent<T> {
+function knownEvent<T>(object: T): DecodedEvent<T> {
   return { type: 'change', change: 'ADDED', object, resourceVersion: resourceVersionOf(object) ?? '' };
 }
 
@@ -188,7 +194,7 @@ function interpret<T>(
 ): DecodedEvent<T> {
   const lost = (problem: string): DecodedEvent<T> => ({
     type: 'lost',
-    error: new ResponseError(request, problem, beginningOf(line)),
+    error: responseError(request, problem, beginningOf(line)),
   });
   if (!isObject(parsed.value)) return lost('the line is not a watch event');
   const { type, object } = parsed.value as { readonly type?: unknown; readonly object?: unknown };
@@ -204,7 +210,7 @@ function interpret<T>(
     );
   }
   // R10 ▲: an object of an unexpected kind (such as a Table) is reported, not skipped silently.
-  if (isGiven(object.kind) && !decoder.accepts(object.kind)) {
+  if (object.kind && !decoder.accepts(object.kind)) {
     return lost(`expected ${decoder.kind ?? 'an object'}, received ${object.kind}`);
   }
   const resourceVersion = object.metadata?.resourceVersion;
@@ -220,7 +226,7 @@ function interpret<T>(
   try {
     return { type: 'change', change: type, object: reader.finish(parsed, decoder.transform(whole)), resourceVersion };
   } catch (error) {
-    if (error instanceof TransformError) return { type: 'untransformed', change: type, error };
+    if (isRxInformersError(error, 'RXI_TRANSFORM')) return { type: 'untransformed', change: type, error };
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 import { catchError, map, type Observable, of, ReplaySubject, type SchedulerLike, share, timeout } from 'rxjs';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
+import { recordOf } from '../client/client-record.js';
 import { type KubeClient, type KubeRequest, requestJson } from '../client/kube-client.js';
-import type { Query } from './protocol.js';
+import type { RequestQuery } from './protocol.js';
 
 /** Records whether streaming lists of one API group work for one client. */
 export interface StreamSupport {
@@ -11,18 +12,16 @@ export interface StreamSupport {
   refuse(): void;
 }
 
-const refusedGroups = new WeakMap<KubeClient, Set<string>>();
-
 /**
  * Returns the `StreamSupport` that all sources of `client` and `group` share, as long as the client
  * exists. An aggregated API server may support less than others (R26 ▲).
  */
 export function streamSupport(client: KubeClient, group: string): StreamSupport {
+  const { groupsWithoutStreams } = recordOf(client);
   return {
-    isRefused: () => refusedGroups.get(client)?.has(group) === true,
+    isRefused: () => groupsWithoutStreams.has(group),
     refuse: () => {
-      const groups = refusedGroups.get(client) ?? new Set();
-      refusedGroups.set(client, groups.add(group));
+      groupsWithoutStreams.add(group);
     },
   };
 }
@@ -32,13 +31,6 @@ export function streamSupport(client: KubeClient, group: string): StreamSupport 
  * the answer has none, `undefined` if there was no answer, and completes.
  */
 export type VersionProbe = (since: number) => Observable<string | undefined>;
-
-interface RequestedVersion {
-  readonly at: number;
-  readonly version$: Observable<string | undefined>;
-}
-
-const requestedVersions = new WeakMap<KubeClient, Map<string, RequestedVersion>>();
 
 /**
  * Returns a probe that sources of `client` and the group share: a list of one object without a
@@ -62,22 +54,21 @@ export function versionProbe(
     omitsManagedFields: false,
   });
   const request = requestFor({ verb: 'list', resourceVersion: '', limit: 1 });
+  const { requestedVersions } = recordOf(client);
 
   return (since) => {
-    const requested = requestedVersions.get(client) ?? new Map<string, RequestedVersion>();
-    requestedVersions.set(client, requested);
-    const known = requested.get(storage);
+    const known = requestedVersions.get(storage);
     if (known !== undefined && known.at > since) return known.version$;
     const version$ = requestJson<ListAnswer | null>(client, request).pipe(
       timeout({ each: openTimeout, scheduler }),
       map((answer) => answer?.metadata?.resourceVersion ?? ''),
       catchError(() => {
-        requested.delete(storage);
+        requestedVersions.delete(storage);
         return of(undefined);
       }),
       share({ connector: () => new ReplaySubject(1), resetOnComplete: false }),
     );
-    requested.set(storage, { at: scheduler.now(), version$ });
+    requestedVersions.set(storage, { at: scheduler.now(), version$ });
     return version$;
   };
 }
@@ -101,10 +92,10 @@ export interface RequestTemplate {
 }
 
 /**
- * Returns a function that makes the HTTP request for a query. Throws `ResourcePathError` at once if
+ * Returns a function that makes the HTTP request for a query. Throws `RXI_RESOURCE_PATH` at once if
  * namespace and resource do not fit.
  */
-export function requestBuilder(template: RequestTemplate): (query: Query) => KubeRequest {
+export function requestBuilder(template: RequestTemplate): (query: RequestQuery) => KubeRequest {
   const { resource, namespace, labelSelector, fieldSelector, shardSelector } = template;
   const path = resourcePath(resource, { namespace });
   return (query) => ({
@@ -116,12 +107,12 @@ export function requestBuilder(template: RequestTemplate): (query: Query) => Kub
 }
 
 /** Returns true for a list before the source has seen a version. */
-export function isFirstList(query: Query): boolean {
+export function isFirstList(query: RequestQuery): boolean {
   const isFirst = query.resourceVersion === '' || query.resourceVersion === '0';
   return isFirst && (query.verb === 'list' ? query.continue === undefined : query.sendInitialEvents);
 }
 
-function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
+function parameters(query: RequestQuery): Exclude<KubeRequest['query'], undefined> {
   if (query.verb === 'list') {
     const { limit, resourceVersion } = query;
     if (query.continue !== undefined) return { limit, continue: query.continue };
@@ -144,7 +135,7 @@ function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
 }
 
 /** Returns `Accept`, below 128 bytes: a longer one makes a browser send a CORS preflight. */
-function acceptedTypes(query: Query, { metadataOnly, omitsManagedFields }: RequestTemplate): string {
+function acceptedTypes(query: RequestQuery, { metadataOnly, omitsManagedFields }: RequestTemplate): string {
   const kind = query.verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
   const as = metadataOnly ? `;as=${kind};g=meta.k8s.io;v=v1` : '';
   const drop = omitsManagedFields ? ';drop=metadata.managedFields' : '';

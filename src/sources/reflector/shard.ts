@@ -1,6 +1,6 @@
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import { checkedChoice } from '../model/checked-options.js';
-import { InvalidOptionError } from '../model/errors.js';
 import { peekType } from '../wire/peek.js';
 import type { ScannedText } from '../wire/scanner.js';
 
@@ -42,19 +42,20 @@ export interface SourceShard extends Required<Shard> {
  * @param shard the index of this shard, the number of shards, and the field that is hashed
  * @returns the option `shard` of `listWatch`; `undefined` if `count` is 1, because then there is no
  *   sharding
- * @throws InvalidOptionError for an invalid index, count or `by`
+ * @throws `RXI_INVALID_OPTION` for an invalid index, count or `by`
  * @example
- * import { informer, pods, shardOf, type KubeClient } from 'rx-informers';
+ * import { informer, pods, type KubeClient } from 'rx-informers';
+ * import { shardOf } from 'rx-informers/shard';
  *
  * declare const client: KubeClient;
  * informer(client, pods, { shard: shardOf({ index: 0, count: 3 }) });
  */
 export function shardOf({ index, count, by = 'uid' }: Shard): SourceShard | undefined {
   if (!(Number.isSafeInteger(count) && count > 0)) {
-    throw new InvalidOptionError('shard.count', count, 'a whole number of at least 1');
+    throw invalidOptionError('shard.count', count, 'a whole number of at least 1');
   }
   if (!(Number.isSafeInteger(index) && index >= 0 && index < count)) {
-    throw new InvalidOptionError('shard.index', index, `a whole number from 0 to ${count - 1}`);
+    throw invalidOptionError('shard.index', index, `a whole number from 0 to ${count - 1}`);
   }
   checkedChoice('shard.by', by, 'uid', 'namespace');
   const shard = { index, count, by };

@@ -1,136 +1,76 @@
 import { objectKey } from '../../kubernetes/keys.js';
-import { BookmarkDeadlineError, EarlyCloseError, SilentConnectionError, type SourceError } from '../model/errors.js';
-import type { ListedEvent, WatchEvent } from '../model/watch-event.js';
-import { collect, createChangeFold, everythingIn, firstFold, type FoldableChange, foldChanges } from './collected.js';
 import {
-  asExpected,
-  isNoAnswer,
-  isRefusal,
-  isTooManyRequests,
-  isVersionUnavailable,
-  refusesAllStreams,
-  refusesStream,
-} from './failure.js';
+  collect,
+  createChangeFold,
+  everythingIn,
+  firstFold,
+  type FoldableChange,
+  foldChanges,
+} from '../model/collected-list.js';
+import { type SourceError, earlyCloseError, bookmarkDeadlineError, silentConnectionError } from '../model/errors.js';
+import { asExpected, failureKindOf } from '../model/failure-kind.js';
+import { errorEvent, statusEvent, type WatchEvent } from '../model/watch-event.js';
+import { overdueAt, reportInterval, shortLifetime, streamSilence } from './alarm.js';
+import { backOff, finishList, openPages, openStream } from './next-request.js';
 import {
+  type Context,
   type DecodedEvent,
   type Input,
   type LinkMeasure,
-  type Memory,
   noBookmarks,
-  overdueAt,
-  type ReflectorConfig,
-  reportInterval,
-  shortLife,
   stay,
   type Step,
   type Streaming,
-  streamSilence,
-  type Watching,
 } from './protocol.js';
-import {
-  afterRestore,
-  backOff,
-  countMissing,
-  errorEvent,
-  failedTransforms,
-  isBehind,
-  openPages,
-  openStream,
-  restoredError,
-  settled,
-  statusEvent,
-} from './transitions.js';
-
-/** The number of broken streaming lists in a row after which pages are read (R25 ▲). */
-const fruitlessStreams = 3;
-
-/** A step. `rest` has the events after the end of the list, which belong to the watch. */
-export type StreamStep<T> = Step<T> & { readonly rest?: readonly DecodedEvent<T>[] };
+import { readEvents } from './step-watch.js';
 
 /** Returns the next step while a streaming list is read, up to its end bookmark (R23–R27). */
-export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): StreamStep<T> {
+export function stepStream<T>(context: Context, state: Streaming<T>, input: Input<T>): Step<T> {
+  const { at } = context;
   switch (input.type) {
     case 'head': {
       const link = input.isCompressed === true ? undefined : state.link;
-      return stay<T>({ ...state, headAt: input.at, lastAt: input.at, initialAt: input.at, link });
+      return stay<T>({ ...state, headAt: at, lastAt: at, initialAt: at, link });
     }
-    case 'events': {
-      const link = measure(state, input.at, input.bytes);
-      const next = read(config, { ...state, lastAt: input.at, link }, input, input.events);
-      const goesOn = next.state.name === 'streaming' && next.state.query === state.query;
-      return goesOn && isSlow(link) ? leaveSlowLink(config, next, input) : next;
-    }
+    case 'events':
+      return readPart(context, state, input.events, input.bytes);
     case 'closed':
-      return ended(config, state, input, input.cut);
+      return ended(context, state, input.cut);
     case 'failed':
-      return isNoAnswer(input.error) && state.headAt !== undefined
-        ? ended(config, state, input, input.error)
-        : fail(config, state, input, input.error);
+      return state.headAt !== undefined && failureKindOf(input.error) === 'no-answer'
+        ? ended(context, state, input.error)
+        : failed(context, state, input.error);
     case 'alarm':
-      return tooLate(config, state, input);
-    case 'started':
-    case 'items':
-    case 'page-end':
+      return tooLate(context, state);
+    default:
       return stay(state);
   }
 }
 
 /**
- * Ends a silent stream, and lists in pages. The time until a page arrives then decides whether a
- * stream is tried again later (R27 ▲).
+ * Collects changes of all types. No change is emitted before the end bookmark. After it, the same
+ * stream is the watch, and the rest of the read belongs to the watch (R24).
+ *
+ * @param bytes the length of the read; 0 for a heartbeat
  */
-function tooLate<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): Step<T> {
-  const { headAt, initialAt, lastAt, query } = state;
-  const request = config.requestLine(query);
-  const silence = input.at - lastAt;
-  const inPages = (error: SourceError): Step<T> =>
-    openPages(config, { ...state.memory, isStreamSilent: true }, input, [errorEvent(error)]);
-  if (headAt === undefined) return inPages(new SilentConnectionError(request, 'headers', silence));
-  const isOverdue = input.at >= Math.min(initialAt + config.bookmarkDeadline, overdueAt(config, query, headAt));
-  if (isOverdue) return fail(config, state, input, new BookmarkDeadlineError(request, input.at - initialAt));
-  // If the alarm is this late, this process was busy. The stream may have sent something meanwhile.
-  if (silence >= streamSilence + shortLife) return stay({ ...state, lastAt: input.at });
-  return inPages(new BookmarkDeadlineError(request, silence));
-}
-
-/** A link is fast if it delivers `fastBytes` within `slowTime` milliseconds, otherwise slow. */
-const fastBytes = 1024 * 1024;
-const slowTime = 1_000;
-
-/**
- * A longer pause between two reads counts as this number of milliseconds, because the server or
- * this process was busy, or the connection was new.
- */
-const longestPause = 100;
-
-/** Returns the measurement after a read; `undefined` once the link has proved to be fast. */
-function measure<T>({ link, lastAt }: Streaming<T>, at: number, read = 0): LinkMeasure | undefined {
-  if (link === undefined) return undefined;
-  const bytes = link.bytes + read;
-  return bytes >= fastBytes ? undefined : { bytes, time: link.time + Math.min(at - lastAt, longestPause) };
-}
-
-function isSlow(link: LinkMeasure | undefined): boolean {
-  return link !== undefined && link.time >= slowTime;
-}
-
-/** Lists in pages from now on, because servers compress them. Drops the stream's objects. */
-function leaveSlowLink<T>(config: ReflectorConfig, { state, effects }: Step<T>, input: Input<T>): Step<T> {
-  const pages = openPages<T>(config, { ...state.memory, isLinkSlow: true }, input);
-  return { state: pages.state, effects: [...effects, ...pages.effects] };
-}
-
-/** Collects changes of all types. No change is emitted before the end bookmark (R24). */
-function read<T>(
-  config: ReflectorConfig,
-  state: Streaming<T>,
-  input: Input<T>,
+function readPart<T>(
+  context: Context,
+  before: Streaming<T>,
   events: readonly DecodedEvent<T>[],
-): StreamStep<T> {
+  bytes: number | undefined,
+): Step<T> {
+  const { at } = context;
+  const link = measure(before, at, bytes);
   const changes: FoldableChange<T>[] = [];
   const errors: WatchEvent<T>[] = [];
-  let { lastInOrder } = state;
+  let { lastInOrder, isChanging } = before;
+  let hasAddition = false;
+  let failure: SourceError | undefined;
   for (const [position, event] of events.entries()) {
+    if ('change' in event && failure === undefined) {
+      if (event.change === 'ADDED') hasAddition = true;
+      else isChanging = true;
+    }
     switch (event.type) {
       case 'change': {
         const { change, object } = event;
@@ -145,80 +85,114 @@ function read<T>(
         changes.push({ type: event.change === 'DELETED' ? 'delete' : 'missing', key: event.error.key });
         lastInOrder = undefined;
         break;
-      case 'elsewhere':
-        break;
       case 'bookmark':
         if (event.endsInitialList) {
-          const whole = { ...state, collected: collect(state.collected, changes), lastInOrder };
-          return finish(config, whole, input, {
-            errors,
-            resourceVersion: event.resourceVersion,
-            rest: events.slice(position + 1),
-          });
+          const state = { ...before, collected: collect(before.collected, changes), lastInOrder };
+          const next = finish(context, state, event.resourceVersion, errors);
+          const rest = events.slice(position + 1);
+          if (rest.length === 0 || next.state.name !== 'watching') return next;
+          const watched = readEvents(context, next.state, rest);
+          return { state: watched.state, effects: [...next.effects, ...watched.effects] };
         }
         break;
-      case 'error':
-      case 'lost':
-        return fail(config, state, input, event.error, [...errors, ...failedTransforms(events.slice(position + 1))]);
+      case 'elsewhere':
+        break;
       default:
-        event satisfies never;
+        failure = event.error;
     }
   }
-  const received = state.received + changes.length;
-  const isPart = events.length === 0 && !isHeartbeat(input);
-  const isInitial = !state.isChanging && (isPart || events.some(isAddition));
-  const isDue = changes.length > 0 && input.at - state.reportedAt >= reportInterval;
+  if (failure !== undefined) return failed(context, before, failure, errors);
+  const received = before.received + changes.length;
+  const isPart = events.length === 0 && bytes !== 0;
+  const isInitial = !before.isChanging && (isPart || hasAddition);
+  const isDue = changes.length > 0 && at - before.reportedAt >= reportInterval;
   const batch = isDue ? [...errors, statusEvent({ state: 'listing', by: 'stream', received })] : errors;
-  return {
-    state: {
-      ...hold(state, changes, lastInOrder),
-      initialAt: isInitial ? input.at : state.initialAt,
-      isChanging: state.isChanging || events.some(isLaterChange),
-      received,
-      reportedAt: isDue ? input.at : state.reportedAt,
-    },
-    effects: batch.length > 0 ? [{ type: 'emit', batch }] : [],
+  const next: Streaming<T> = {
+    ...withChanges(before, changes, lastInOrder),
+    lastAt: at,
+    link,
+    initialAt: isInitial ? at : before.initialAt,
+    isChanging,
+    received,
+    reportedAt: isDue ? at : before.reportedAt,
   };
+  if (link === undefined || link.time < slowTime) return stay(next, batch);
+  // Servers compress pages, so lists are in pages from now on. The stream's objects are dropped.
+  const pages = openPages<T>(context, { ...next.memory, isLinkSlow: true });
+  return { state: pages.state, effects: [...stay<T>(next, batch).effects, ...pages.effects] };
 }
 
-/** Returns true for a read that has only empty lines: the heartbeat of a proxy. */
-function isHeartbeat<T>(input: Input<T>): boolean {
-  return input.type === 'events' && input.bytes === 0;
-}
+/** A link is fast if it delivers `fastBytes` within `slowTime` milliseconds, otherwise slow. */
+const fastBytes = 1024 * 1024;
+const slowTime = 1_000;
 
-function isAddition<T>(event: DecodedEvent<T>): boolean {
-  return 'change' in event && event.change === 'ADDED';
-}
+/**
+ * A longer pause between two reads counts as this number of milliseconds, because the server or
+ * this process was busy, or the connection was new.
+ */
+const maxPause = 100;
 
-function isLaterChange<T>(event: DecodedEvent<T>): boolean {
-  return 'change' in event && event.change !== 'ADDED';
+/** Returns the measurement after a read; `undefined` once the link has proved to be fast. */
+function measure<T>({ link, lastAt }: Streaming<T>, at: number, read = 0): LinkMeasure | undefined {
+  if (link === undefined) return undefined;
+  const bytes = link.bytes + read;
+  return bytes >= fastBytes ? undefined : { bytes, time: link.time + Math.min(at - lastAt, maxPause) };
 }
 
 /**
  * Adds changes to the collected changes. The collected changes are folded whenever their number has
  * doubled, so their number is at most about twice the number of objects.
  */
-function hold<T>(
+function withChanges<T>(
   state: Streaming<T>,
-  changes: readonly FoldableChange<T>[],
+  added: readonly FoldableChange<T>[],
   lastInOrder: string | undefined,
 ): Streaming<T> {
-  const collected = collect(state.collected, changes);
-  const held = state.held + changes.length;
-  if (lastInOrder !== undefined || held < state.foldAt) return { ...state, collected, held, lastInOrder };
+  const collected = collect(state.collected, added);
+  const changes = state.changes + added.length;
+  if (lastInOrder !== undefined || changes < state.foldAt) return { ...state, collected, changes, lastInOrder };
   const folded = foldChanges(everythingIn(collected));
   const foldAt = Math.max(firstFold, folded.length * 2);
-  return { ...state, collected: collect(undefined, folded), held: folded.length, foldAt, lastInOrder };
+  return { ...state, collected: collect(undefined, folded), changes: folded.length, foldAt, lastInOrder };
+}
+
+/** Emits the list. The stream continues as the watch (R24). */
+function finish<T>(
+  context: Context,
+  state: Streaming<T>,
+  resourceVersion: string,
+  events: readonly WatchEvent<T>[],
+): Step<T> {
+  const { query, openedAt } = state;
+  const { at } = context;
+  const before = { ...state.memory, isStreamSilent: false, withoutProgress: 0 };
+  const list = { query, requested: query.resourceVersion, resourceVersion, ...contentOf(state), events };
+  return finishList(context, before, list, (memory, batch) =>
+    stay<T>(
+      {
+        name: 'watching',
+        memory: { ...memory, healthySince: memory.healthySince ?? at },
+        query,
+        openedAt,
+        headAt: state.headAt ?? at,
+        lastAt: at,
+        hasProgressed: true,
+        isOrdered: true,
+        bookmarks: noBookmarks,
+      },
+      [...batch, statusEvent({ state: 'watching', since: at, resourceVersion })],
+    ),
+  );
 }
 
 /**
  * Returns the objects at the end of the list. Most servers send each object once, in key order;
  * then nothing has to be folded.
  */
-function listOf<T>({
-  collected,
-  lastInOrder,
-}: Streaming<T>): Pick<ListedEvent<T>, 'items'> & { readonly missing: readonly string[] } {
+function contentOf<T>({ collected, lastInOrder }: Streaming<T>): {
+  readonly items: readonly T[];
+  readonly missing: readonly string[];
+} {
   const changes = everythingIn(collected);
   if (lastInOrder !== undefined) {
     const items: T[] = [];
@@ -230,102 +204,69 @@ function listOf<T>({
   return { items: fold.items(), missing: fold.missing() };
 }
 
-/** Emits the list. The stream continues as the watch, with the rest of this read (R24). */
-function finish<T>(
-  config: ReflectorConfig,
-  state: Streaming<T>,
-  input: Input<T>,
-  end: {
-    readonly errors: readonly WatchEvent<T>[];
-    readonly resourceVersion: string;
-    readonly rest: readonly DecodedEvent<T>[];
-  },
-): StreamStep<T> {
-  const { resourceVersion } = end;
-  const { query } = state;
-  const isRestored = isBehind(state.memory, resourceVersion);
-  if (isRestored && query.resourceVersion !== '') {
-    return afterRestore(config, state.memory, input, { query, serverVersion: resourceVersion, events: end.errors });
-  }
-  const restored = isRestored ? [errorEvent(restoredError(config, state.memory, query, resourceVersion))] : [];
-  const { items, missing } = listOf(state);
-  const known: Memory = {
-    ...settled(state.memory),
-    resourceVersion,
-    newestVersion: resourceVersion,
-    isVersionUnavailable: false,
-    isStreamSilent: false,
-    fruitless: 0,
-  };
-  const memory = countMissing(config, known, input, missing);
-  const watching: Watching = {
-    name: 'watching',
-    memory: { ...memory, healthySince: memory.healthySince ?? input.at },
-    query,
-    openedAt: state.openedAt,
-    headAt: state.headAt ?? input.at,
-    lastAt: input.at,
-    hasProgressed: true,
-    isOrdered: true,
-    bookmarks: noBookmarks,
-  };
-  const listed: WatchEvent<T> = {
-    type: 'LISTED',
-    items,
-    resourceVersion,
-    ...(missing.length > 0 && { missing }),
-  };
-  const status = statusEvent({ state: 'watching', since: input.at, resourceVersion });
-  return {
-    state: watching,
-    effects: [{ type: 'emit', batch: [...end.errors, ...restored, listed, status] }],
-    rest: end.rest,
-  };
-}
+/** The number of broken streaming lists in a row after which pages are read (R25 ▲). */
+const maxBrokenStreams = 3;
 
 /**
  * Handles an early end: drops the objects, and opens the stream again (R25). After several such
  * ends, or a very short stream without an object, lists in pages (▲).
  */
-function ended<T>(
-  config: ReflectorConfig,
-  state: Streaming<T>,
-  input: Input<T>,
-  cut: SourceError | undefined,
-): Step<T> {
-  const times = state.memory.fruitless + 1;
-  const error = asExpected(cut ?? new EarlyCloseError(config.requestLine(state.query), times));
-  const isShort = input.at - state.openedAt < shortLife && state.received === 0;
-  if (isShort || times >= fruitlessStreams) {
-    return openPages(config, { ...state.memory, fruitless: 0 }, input, [errorEvent(error)]);
+function ended<T>(context: Context, state: Streaming<T>, cut: SourceError | undefined): Step<T> {
+  const withoutProgress = state.memory.withoutProgress + 1;
+  const line = context.config.requestLine(state.query);
+  const events = [errorEvent(asExpected(cut ?? earlyCloseError(line, withoutProgress)))];
+  const isShort = context.at - state.openedAt < shortLifetime && state.received === 0;
+  return isShort || withoutProgress >= maxBrokenStreams
+    ? openPages(context, { ...state.memory, withoutProgress: 0 }, events)
+    : openStream(context, { ...state.memory, withoutProgress }, events);
+}
+
+/**
+ * Ends a silent stream, and lists in pages. The time until a page arrives then decides whether a
+ * stream is tried again later (R27 ▲).
+ */
+function tooLate<T>(context: Context, state: Streaming<T>): Step<T> {
+  const { config, at } = context;
+  const { memory, headAt, initialAt, lastAt, query } = state;
+  const line = config.requestLine(query);
+  const silence = at - lastAt;
+  if (headAt !== undefined) {
+    const isOverdue = at >= Math.min(initialAt + config.bookmarkDeadline, overdueAt(config, query, headAt));
+    if (isOverdue) return failed(context, state, bookmarkDeadlineError(line, at - initialAt));
+    // If the alarm is this late, this process was busy, and the stream may have sent something.
+    if (silence >= streamSilence + shortLifetime) return stay({ ...state, lastAt: at });
   }
-  return openStream(config, { ...state.memory, fruitless: times }, input, [errorEvent(error)]);
+  const error =
+    headAt === undefined ? silentConnectionError(line, 'headers', silence) : bookmarkDeadlineError(line, silence);
+  return openPages(context, { ...memory, isStreamSilent: true }, [errorEvent(error)]);
 }
 
 /** Handles the failure of a streaming list (R26). */
-function fail<T>(
-  config: ReflectorConfig,
-  state: Streaming<T>,
-  input: Input<T>,
+function failed<T>(
+  context: Context,
+  { memory, query }: Streaming<T>,
   cause: SourceError,
   events: readonly WatchEvent<T>[] = [],
 ): Step<T> {
-  const { memory, query } = state;
-  if (isTooManyRequests(cause) || isNoAnswer(cause)) {
-    return backOff(config, memory, input, { cause, next: 'list', events });
-  }
-  // A list in pages would probably be refused too, so it is the next attempt (▲).
-  if (isRefusal(cause)) {
-    return backOff(config, { ...memory, isStreamForbidden: true }, input, { cause, next: 'list', events });
-  }
-  const isBehind = isVersionUnavailable(cause) && query.resourceVersion !== '';
-  const isRefused = refusesStream(cause);
-  const reported = [...events, errorEvent(isBehind || isRefused ? asExpected(cause) : cause)];
-  if (isBehind) {
-    return openStream(config, { ...memory, isVersionUnavailable: true }, input, reported);
+  const kind = failureKindOf(cause);
+  switch (kind) {
+    case 'too-many-requests':
+    case 'no-answer':
+      return backOff(context, memory, { cause, next: 'list', events });
+    // A list in pages would probably be refused too, so it is the next attempt (▲).
+    case 'forbidden':
+    case 'not-found':
+      return backOff(context, { ...memory, isStreamForbidden: true }, { cause, next: 'list', events });
+    case 'expired':
+    case 'too-large':
+      if (query.resourceVersion === '') break;
+      return openStream(context, { ...memory, isVersionUnavailable: true }, [...events, errorEvent(asExpected(cause))]);
+    default:
   }
   // After any other error, lists in pages: only this time, or always if a stream would fail in the
   // same way again (▲).
-  const pages = openPages(config, { ...memory, isStreamRefused: isRefused }, input, reported);
-  return refusesAllStreams(cause) ? { ...pages, effects: [...pages.effects, { type: 'streams-refused' }] } : pages;
+  const isStreamRefused = kind === 'no-streams' || kind === 'no-watch';
+  const reported = [...events, errorEvent(isStreamRefused ? asExpected(cause) : cause)];
+  const pages = openPages(context, { ...memory, isStreamRefused }, reported);
+  return kind === 'no-streams' ? { ...pages, effects: [...pages.effects, { type: 'streams-refused' }] } : pages;
 }

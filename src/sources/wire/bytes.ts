@@ -56,7 +56,7 @@ const decoder = /*#__PURE__*/ new TextDecoder('utf-8', { fatal: true });
 /**
  * Returns the JSON value in `bytes`.
  *
- * @throws WireError for bytes that are not UTF-8 (instead of replacing characters) or not JSON
+ * @throws `RXI_WIRE` for bytes that are not UTF-8 (instead of replacing characters) or not JSON
  */
 export function decodeJson(bytes: Uint8Array): unknown {
   let text: string;
@@ -72,42 +72,20 @@ export function decodeJson(bytes: Uint8Array): unknown {
   }
 }
 
-/**
- * The bytes of a response do not follow the protocol. This code does not know the request, so the
- * caller turns the error into a `DecodeError`.
- */
-export class WireError extends RxInformersError {
-  static override readonly code = 'RXI_WIRE';
-  override readonly name = 'WireError';
-  constructor(
-    readonly problem: string,
-    /** The beginning of the bytes as text. Bytes that are not UTF-8 are replaced. */
-    readonly line: string,
-    /** The number of bytes, as far as they were read. */
-    readonly byteLength: number,
-    options?: ErrorOptions,
-  ) {
-    super(`${problem} (${byteLength} bytes): ${JSON.stringify(line)}`, options);
-  }
-}
-
 const shownLength = 200;
 const lossy = /*#__PURE__*/ new TextDecoder();
 
-/** Returns a `WireError` that shows the beginning of `bytes`. */
+/** Returns an `RXI_WIRE` that shows the beginning of `bytes`. */
 export function wireError(
   problem: string,
   bytes: Uint8Array,
   byteLength: number = bytes.length,
   options?: ErrorOptions,
-): WireError {
-  return new WireError(problem, lossy.decode(bytes.subarray(0, shownLength)), byteLength, options);
+): RxInformersError<'RXI_WIRE'> {
+  const line = lossy.decode(bytes.subarray(0, shownLength));
+  const message = `${problem} (${byteLength} bytes): ${JSON.stringify(line)}`;
+  return new RxInformersError('RXI_WIRE', message, { problem, line, byteLength, ...options });
 }
-
-/*
- * The functions below read JSON byte by byte, with far less work than a parser. They do not check
- * that the bytes are JSON; each part that is cut out is parsed afterwards.
- */
 
 export const quote = 0x22;
 export const comma = 0x2c;
@@ -119,142 +97,3 @@ export const closeCurly = 0x7d;
 /** `{` and `[` differ only in this bit, and so do `}` and `]`. */
 export const curlyBit = 0x20;
 export const backslash = 0x5c;
-
-/** Returns true for one of the four bytes that are whitespace in JSON. */
-export function isWhitespace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-/** Returns the index of the first byte that is not whitespace, at `from` or after it. */
-function skipWhitespace(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (isWhitespace(bytes[at])) at++;
-  return at;
-}
-
-/** Returns the bytes of a JSON string, both quotes included. */
-export function quoted(text: string): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(text));
-}
-
-/** Returns true if `string`, which is quoted, begins at `at`. */
-export function spells(bytes: Uint8Array, at: number, string: Uint8Array): boolean {
-  for (let index = 0; index < string.length; index++) {
-    if (bytes[at + index] !== string[index]) return false;
-  }
-  return true;
-}
-
-/**
- * Receives two indices of a member: the first byte of its key, and the first byte of its value.
- * Returns the index after the value, or -1 to end the walk.
- */
-type MemberVisitor = (keyStart: number, valueStart: number) => number;
-
-/**
- * Visits the members of the object that begins at `from`, in order, as long as the bytes look like
- * JSON. `visit` skips values, so a completely visited object may still be invalid.
- */
-export function walkMembers(bytes: Uint8Array, view: DataView, from: number, visit: MemberVisitor): void {
-  if (bytes[from] !== openCurly) return;
-  let at = skipWhitespace(bytes, from + 1);
-  while (bytes[at] === quote) {
-    const keyEnd = endOfString(bytes, view, at + 1) + 1;
-    const separator = skipWhitespace(bytes, keyEnd);
-    if (bytes[separator] !== colon) return;
-    const valueStart = skipWhitespace(bytes, separator + 1);
-    if (valueStart >= bytes.length) return;
-    const valueEnd = visit(at, valueStart);
-    if (valueEnd === -1) return;
-    at = skipWhitespace(bytes, valueEnd);
-    if (bytes[at] !== comma) return;
-    at = skipWhitespace(bytes, at + 1);
-  }
-}
-
-/**
- * Returns the index after a value, or -1 if the bytes end first. A quote or bracket ends numbers
- * and words, so no value extends beyond what `endOfBrackets` finds for the enclosing value.
- */
-export function endOfValue(bytes: Uint8Array, view: DataView, from: number): number {
-  const first = bytes[from] as number;
-  if ((first | curlyBit) === openCurly) return endOfBrackets(bytes, view, from);
-  if (first === quote) {
-    const end = endOfString(bytes, view, from + 1);
-    return end < bytes.length ? end + 1 : -1;
-  }
-  for (let at = from; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    const bracket = byte | curlyBit;
-    if (byte === comma || bracket === closeCurly || isWhitespace(byte)) return at;
-    if (byte === quote || bracket === openCurly) return at;
-  }
-  return -1;
-}
-
-/** Returns the index after the closing bracket, curly or square, or -1 if bytes end first. */
-function endOfBrackets(bytes: Uint8Array, view: DataView, from: number): number {
-  const end = bytes.length;
-  let level = 0;
-  let at = from;
-  while (at < end) {
-    const byte = bytes[at++] as number;
-    if (byte === quote) {
-      at = endOfString(bytes, view, at) + 1;
-      continue;
-    }
-    const bracket = byte | curlyBit;
-    if (bracket === openCurly) {
-      level++;
-    } else if (bracket === closeCurly && --level === 0) {
-      return at;
-    }
-  }
-  return -1;
-}
-
-const everyQuote = 0x22222222;
-const everyBackslash = 0x5c5c5c5c;
-const everyLowBit = 0x01010101;
-const everyHighBit = 0x80808080;
-
-/**
- * Returns the index of the quote that ends a JSON string; `from` is inside the string. If the bytes
- * end first, returns `bytes.length`, or one more if they end after a backslash.
- *
- * Half of the bytes of a list are in strings, so each round reads four bytes twice. A byte xor'ed
- * with a quote is zero if it is a quote, and `x - 1 & ~x` sets the high bit of the first zero byte.
- * Reading single bytes takes 50 % longer, and `indexOf` even longer, because strings are short. The
- * second read repeats code to avoid a call.
- */
-export function endOfString(bytes: Uint8Array, view: DataView, from: number): number {
-  const end = bytes.length;
-  const lastPair = end - 8;
-  let at = from;
-  for (;;) {
-    while (at <= lastPair) {
-      const word = view.getInt32(at, true);
-      const quotes = word ^ everyQuote;
-      const backslashes = word ^ everyBackslash;
-      const found = (((quotes - everyLowBit) & ~quotes) | ((backslashes - everyLowBit) & ~backslashes)) & everyHighBit;
-      if (found !== 0) {
-        at += (31 - Math.clz32(found & -found)) >> 3;
-        break;
-      }
-      const word2 = view.getInt32(at + 4, true);
-      const quotes2 = word2 ^ everyQuote;
-      const backslashes2 = word2 ^ everyBackslash;
-      const found2 =
-        (((quotes2 - everyLowBit) & ~quotes2) | ((backslashes2 - everyLowBit) & ~backslashes2)) & everyHighBit;
-      if (found2 !== 0) {
-        at += 4 + ((31 - Math.clz32(found2 & -found2)) >> 3);
-        break;
-      }
-      at += 8;
-    }
-    if (at >= end) return at;
-    const byte = bytes[at] as number;
-    if (byte === quote) return at;
-    at += byte === backslash ? 2 : 1;
-  }
-}

@@ -14,14 +14,21 @@ let createLoaded: CreateScanner | undefined;
 let loading: Promise<void> | undefined;
 
 /**
- * Loads the scanner, a chunk of its own in a bundle, once. Rejects if the chunk does not load, or
- * without WebAssembly and SIMD, or if a content security policy forbids it.
+ * Loads the scanner, a chunk of its own in a bundle, once. Rejects without WebAssembly and SIMD, or
+ * if a content security policy forbids it. Also rejects if the chunk does not load; then the next
+ * response tries again.
  */
 function loadScanner(): Promise<void> {
-  return (loading ??= import('./wasm-scanner.js').then(({ createWasmEngine, createWasmScanner }) => {
-    const engine = createWasmEngine();
-    createLoaded = (options) => createWasmScanner(engine, options);
-  }));
+  return (loading ??= import('./wasm-scanner.js').then(
+    ({ createWasmEngine, createWasmScanner }) => {
+      const engine = createWasmEngine();
+      createLoaded = (options) => createWasmScanner(engine, options);
+    },
+    (cause: unknown) => {
+      loading = undefined;
+      throw cause;
+    },
+  ));
 }
 
 /**
@@ -52,17 +59,18 @@ export function createTextScanner(options: ScannerOptions): TextScanner {
   // The promise is kept without its rejection, which means only that texts are parsed whole.
   if (choice !== 'none') loadScanner().catch(() => undefined);
 
-  function choose(): TextScanner {
-    if (choice === 'none' || createLoaded === undefined) return (current = parsing);
-    return (current = loaded ??= createLoaded(options));
-  }
-
   return {
     get text() {
       return current.text;
     },
-    scan: (kind, bytes) => choose().scan(kind, bytes),
-    open: (chunk) => choose().open(chunk),
+    scan(kind, bytes) {
+      current = choice === 'none' || createLoaded === undefined ? parsing : (loaded ??= createLoaded(options));
+      return current.scan(kind, bytes);
+    },
+    open(chunk) {
+      current = choice === 'none' || createLoaded === undefined ? parsing : (loaded ??= createLoaded(options));
+      current.open(chunk);
+    },
     scanItem: (from) => current.scanItem(from),
   };
 }

@@ -6,21 +6,13 @@ import type { ScannedText, TextScanner } from './scanner.js';
  * with managed fields. A second scanner in JavaScript would save only a part of that time.
  */
 export function createParsingScanner(): TextScanner {
-  let bytes: Uint8Array = new Uint8Array(0);
+  let bytes: Uint8Array = noBytes;
   const text: ScannedText = {
+    ...irregular,
     get bytes() {
       return bytes;
     },
-    isUpsert: false,
-    field: () => undefined,
-    spells: () => false,
-    digest: () => undefined,
-    hasDigest: () => false,
-    hasSpecDigest: () => false,
     parse: () => decodeJson(bytes),
-    parseWithoutSpec() {
-      throw new Error('parseWithoutSpec() is for texts whose spec has a digest');
-    },
   };
   return {
     text,
@@ -32,3 +24,22 @@ export function createParsingScanner(): TextScanner {
     scanItem: () => -1,
   };
 }
+
+/** Returns the text of a value that was parsed as a part of a larger text. */
+export function parsedText(value: unknown): ScannedText {
+  return { ...irregular, bytes: noBytes, parse: () => value };
+}
+
+const noBytes = /*#__PURE__*/ new Uint8Array(0);
+
+const irregular = {
+  isUpsert: false,
+  field: () => undefined,
+  hasFieldValue: () => false,
+  digest: () => undefined,
+  hasDigest: () => false,
+  hasSpecDigest: () => false,
+  parseWithoutSpec() {
+    throw new Error('parseWithoutSpec() is for texts whose spec has a digest');
+  },
+};

@@ -1,4 +1,5 @@
-import { endOfString, endOfValue, quote, quoted, spells, walkMembers } from './bytes.js';
+import { quote } from './bytes.js';
+import { endOfString, endOfValue, equalsEscaped, quoted, walkMembers } from './json-bytes.js';
 
 /**
  * The number of bytes that are searched. API servers write the name within the first few hundred
@@ -11,7 +12,7 @@ export function peekType(line: Uint8Array): string | undefined {
   const { bytes, view } = beginningOf(line);
   let found: string | undefined;
   walkMembers(bytes, view, 0, (keyStart, valueStart) => {
-    if (!spells(bytes, keyStart, type)) return endOfValue(bytes, view, valueStart);
+    if (!equalsEscaped(bytes, keyStart, type)) return endOfValue(bytes, view, valueStart);
     found = textAt(bytes, view, valueStart);
     return -1;
   });
@@ -47,10 +48,10 @@ export function peekChange(line: Uint8Array): PeekedChange | undefined {
   let change: PeekedChange['type'] | undefined;
   let identity: string | undefined;
   walkMembers(bytes, view, 0, (keyStart, valueStart) => {
-    if (spells(bytes, keyStart, type)) {
+    if (equalsEscaped(bytes, keyStart, type)) {
       change = changeAt(bytes, valueStart);
       if (change === undefined) return -1;
-    } else if (spells(bytes, keyStart, object)) {
+    } else if (equalsEscaped(bytes, keyStart, object)) {
       identity = identityAt(bytes, view, valueStart);
       if (identity === undefined) return -1;
     }
@@ -82,14 +83,14 @@ export function withoutSuperseded(lines: readonly Uint8Array[]): readonly Uint8A
 }
 
 function changeAt(bytes: Uint8Array, at: number): PeekedChange['type'] | undefined {
-  if (spells(bytes, at, modified) || spells(bytes, at, added)) return 'upsert';
-  return spells(bytes, at, deleted) ? 'deletion' : undefined;
+  if (equalsEscaped(bytes, at, modified) || equalsEscaped(bytes, at, added)) return 'upsert';
+  return equalsEscaped(bytes, at, deleted) ? 'deletion' : undefined;
 }
 
 function identityAt(bytes: Uint8Array, view: DataView, from: number): string | undefined {
   let identity: string | undefined;
   walkMembers(bytes, view, from, (keyStart, valueStart) => {
-    if (!spells(bytes, keyStart, metadata)) return endOfValue(bytes, view, valueStart);
+    if (!equalsEscaped(bytes, keyStart, metadata)) return endOfValue(bytes, view, valueStart);
     identity = identityIn(bytes, view, valueStart);
     return -1;
   });
@@ -103,9 +104,9 @@ function identityIn(bytes: Uint8Array, view: DataView, from: number): string | u
     uid: undefined as string | undefined,
   };
   walkMembers(bytes, view, from, (keyStart, valueStart) => {
-    if (spells(bytes, keyStart, namespace)) seen.namespace = textAt(bytes, view, valueStart) || undefined;
-    else if (spells(bytes, keyStart, name)) seen.name = textAt(bytes, view, valueStart) || undefined;
-    else if (spells(bytes, keyStart, uid)) seen.uid = textAt(bytes, view, valueStart) || undefined;
+    if (equalsEscaped(bytes, keyStart, namespace)) seen.namespace = textAt(bytes, view, valueStart) || undefined;
+    else if (equalsEscaped(bytes, keyStart, name)) seen.name = textAt(bytes, view, valueStart) || undefined;
+    else if (equalsEscaped(bytes, keyStart, uid)) seen.uid = textAt(bytes, view, valueStart) || undefined;
     return seen.name !== undefined && seen.uid !== undefined ? -1 : endOfValue(bytes, view, valueStart);
   });
   if (seen.namespace === undefined || seen.name === undefined || seen.uid === undefined) return undefined;

@@ -1,5 +1,5 @@
 /** A member of `metadata` that a scanner finds without parsing. */
-export type Field = 'name' | 'namespace' | 'uid' | 'resourceVersion';
+export type MetadataField = 'name' | 'namespace' | 'uid' | 'resourceVersion';
 
 /**
  * The 128-bit hash of an object, its `spec`, or both in this order, 8 UTF-16 units each. A random
@@ -22,9 +22,9 @@ export interface ScannedText {
   /** True for a regular item, and for a regular line of type ADDED or MODIFIED. */
   readonly isUpsert: boolean;
   /** Returns a member of `metadata` that is a short string of plain ASCII without escapes. */
-  field(name: Field): string | undefined;
+  field(name: MetadataField): string | undefined;
   /** Returns true if `field(name)` is `value`, without making a string. */
-  spells(name: Field, value: string): boolean;
+  hasFieldValue(name: MetadataField, value: string): boolean;
   /**
    * Returns the digest of the bytes of `spec`, and, if `isWhole` is true, of those of the object.
    * The bytes of `managedFields`, and of a `kind` and `apiVersion` at the beginning of the object,
@@ -39,14 +39,14 @@ export interface ScannedText {
   /**
    * Returns the JSON value, without `managedFields` if they are omitted and found.
    *
-   * @throws WireError for text that is not UTF-8 or not JSON
+   * @throws `RXI_WIRE` for text that is not UTF-8 or not JSON
    */
   parse(): unknown;
   /**
    * Returns the same value as `parse`, but with the number 0 in place of `spec`, so that the order
    * of members is kept. Call it only after `hasSpecDigest` returned true.
    *
-   * @throws WireError for text that is not UTF-8 or not JSON
+   * @throws `RXI_WIRE` for text that is not UTF-8 or not JSON
    */
   parseWithoutSpec(): unknown;
 }

@@ -1,3 +1,4 @@
+import { type RxInformersError } from '../../kubernetes/errors.js';
 import {
   closeCurly,
   closeSquare,
@@ -6,32 +7,25 @@ import {
   createByteAccumulator,
   curlyBit,
   decodeJson,
-  endOfString,
-  isWhitespace,
   openCurly,
   openSquare,
   quote,
   wireError,
-  type WireError,
 } from './bytes.js';
 import { createTextScanner } from './choose-scanner.js';
+import { endOfString, isWhitespace } from './json-bytes.js';
+import { type ListEnvelope, readListEnvelope } from './list-envelope.js';
 import type { ScannedText } from './scanner.js';
 
 export interface ListSplitterOptions {
-  /**
-   * The longest item in bytes; default 64 MiB. It bounds the memory that one broken response can
-   * take.
-   */
+  /** The longest item in bytes; default 64 MiB. Bounds the memory of a broken response. */
   readonly maxItemLength?: number | undefined;
   /**
    * The largest number of bytes outside the items; default 1 MiB. A list has a few hundred such
    * bytes, so a response with more is not a list.
    */
   readonly maxEnvelopeLength?: number | undefined;
-  /**
-   * If true, items are parsed without `metadata.managedFields`; see `ScannerOptions`. Default
-   * false.
-   */
+  /** Parses items without `metadata.managedFields`; see `ScannerOptions`. Default false. */
   readonly omitManagedFields?: boolean | undefined;
 }
 
@@ -41,10 +35,10 @@ export interface ListSplitter {
    * Calls `receive` with each item that ends within `bytes`, in order. The argument is the same
    * object each time, and valid until `receive` returns.
    *
-   * @throws WireError if the document or `items` has the wrong type; then the splitter is unusable
+   * @throws `RXI_WIRE` if the document or `items` has the wrong type; then the splitter is unusable
    */
   push(bytes: Uint8Array, receive: (item: ScannedText) => void): void;
-  /** Returns the list without its items. Throws WireError if the document is cut off. */
+  /** Returns the list without its items. Throws `RXI_WIRE` if the document is cut off. */
   end(): ListEnvelope;
 }
 
@@ -125,12 +119,12 @@ export function createListSplitter({
   /** Continues the current value, and returns the index after the consumed bytes. */
   function proceed(bytes: Uint8Array, from: number, receive: (item: ScannedText) => void): number {
     if (reading === 'item' && partialItem.length === 0) {
-      const behind = scanner.scanItem(from);
-      if (behind !== -1) {
-        checkLength(bytes.subarray(from, behind));
+      const end = scanner.scanItem(from);
+      if (end !== -1) {
+        checkLength(bytes.subarray(from, end));
         reading = undefined;
         receive(scanner.text);
-        return behind;
+        return end;
       }
     }
     const found = values.scan(bytes, from);
@@ -202,50 +196,12 @@ export function createListSplitter({
   };
 }
 
-function unexpected(expected: Expected, rest: Uint8Array): WireError {
+function unexpected(expected: Expected, rest: Uint8Array): RxInformersError<'RXI_WIRE'> {
   return wireError(`not a list: expected ${expected}`, rest);
 }
 
 function isDelimiter(byte: number): boolean {
   return byte === comma || byte === colon || byte === closeCurly || byte === closeSquare;
-}
-
-/** A list without its items. */
-export interface ListEnvelope {
-  /** The kind of the list, for example `PodList`; `''` if the server sent none. */
-  readonly kind: string;
-  /** The apiVersion of the list; `''` if the server sent none. */
-  readonly apiVersion: string;
-  readonly metadata: ListEnvelopeMetadata;
-  /** True for a top-level `items` (an array or `null`), which every list has. */
-  readonly hasItems: boolean;
-}
-
-export interface ListEnvelopeMetadata {
-  readonly resourceVersion?: string;
-  /** The token for the next page; absent or `''` on the last page. */
-  readonly continue?: string;
-  readonly remainingItemCount?: number;
-}
-
-/** Returns the envelope of a decoded list. Fields of the wrong type are ignored. */
-function readListEnvelope(decoded: unknown, hasItems: boolean): ListEnvelope {
-  const { kind, apiVersion, metadata } = fieldsOf(decoded);
-  const { resourceVersion, continue: continueToken, remainingItemCount } = fieldsOf(metadata);
-  return {
-    kind: typeof kind === 'string' ? kind : '',
-    apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
-    metadata: {
-      ...(typeof resourceVersion === 'string' && { resourceVersion }),
-      ...(typeof continueToken === 'string' && { continue: continueToken }),
-      ...(typeof remainingItemCount === 'number' && { remainingItemCount }),
-    },
-    hasItems,
-  };
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 /** Finds the end of one JSON value in a stream of bytes. */

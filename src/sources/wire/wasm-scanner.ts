@@ -1,7 +1,7 @@
 import { backslash, decodeJson, quote } from './bytes.js';
 import { createParsingScanner } from './parsing-scanner.js';
 import { scannerModule } from './scanner-module.js';
-import type { Digest, Field, ScannedText, ScannerOptions, TextKind, TextScanner } from './scanner.js';
+import type { Digest, MetadataField, ScannedText, ScannerOptions, TextKind, TextScanner } from './scanner.js';
 
 /** The exports of `assembly/index.ts`. Positions are addresses in its memory, or 0 for none. */
 interface Exports {
@@ -33,7 +33,7 @@ export interface WasmEngine {
 }
 
 /** The first of two slots, begin and end, in the order of `assembly/memory.ts`. */
-const slots: Readonly<Record<Field, number>> = { name: 0, namespace: 2, uid: 4, resourceVersion: 6 };
+const slots: Readonly<Record<MetadataField, number>> = { name: 0, namespace: 2, uid: 4, resourceVersion: 6 };
 const omittedSlot = 8;
 const specSlot = 10;
 const isUpsertSlot = 12;
@@ -152,14 +152,14 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
       const from = found[slot] as number;
       return memory[from] === quote ? asciiText(memory, from + 1, (found[slot + 1] as number) - 1) : undefined;
     },
-    spells(name, value) {
+    hasFieldValue(name, value) {
       return isRegular() && isAsciiText(memory, found[slots[name]] as number, value);
     },
     digest(isWhole) {
       if (!computeDigests(isWhole ? 2 : 1)) return undefined;
       const hasSpec = found[specSlot] !== 0;
       if (!isWhole && !hasSpec) return undefined;
-      return textOf(digest).slice(isWhole ? 0 : hashLength, hasSpec ? 2 * hashLength : hashLength);
+      return digestText(digest).slice(isWhole ? 0 : hashLength, hasSpec ? 2 * hashLength : hashLength);
     },
     hasDigest: (other) => other !== '' && computeDigests(2) && isHash(0, other, 0),
     hasSpecDigest: (other) => other !== '' && computeDigests(1) && isHash(hashLength, other, other.length - hashLength),
@@ -199,17 +199,17 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
     },
     scanItem(from) {
       if (engine.owner !== scanner || windowEnd <= from) loadWindow(from);
-      let behind = exports.scan(1, input + from - windowStart, input + windowEnd - windowStart, 0);
-      if (behind === 0 && windowEnd < chunk.length && windowEnd - from < capacity / 2) {
+      let scannedTo = exports.scan(1, input + from - windowStart, input + windowEnd - windowStart, 0);
+      if (scannedTo === 0 && windowEnd < chunk.length && windowEnd - from < capacity / 2) {
         loadWindow(from);
-        behind = exports.scan(1, input, input + windowEnd - windowStart, 0);
+        scannedTo = exports.scan(1, input, input + windowEnd - windowStart, 0);
       }
-      if (behind === 0) return -1;
+      if (scannedTo === 0) return -1;
       text = own;
       source = chunk;
       start = from;
       address = input + from - windowStart;
-      end = from + behind - address;
+      end = from + scannedTo - address;
       level = 1;
       digested = 0;
       return end;
@@ -221,11 +221,8 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
 const noBytes = /*#__PURE__*/ new Uint8Array(0);
 const levels: Readonly<Record<TextKind, number>> = { line: 0, item: 1 };
 
-/**
- * Returns the sixteen units as a string. The spread syntax would take ten times as long, and a
- * digest is made for every object.
- */
-function textOf(units: Uint16Array): Digest {
+/** Returns the sixteen units as a string; spreading them would take ten times as long. */
+function digestText(units: Uint16Array): Digest {
   const unit = (index: number): number => units[index] as number;
   // prettier-ignore
   return String.fromCharCode(
@@ -237,11 +234,11 @@ function textOf(units: Uint16Array): Digest {
 const oneByteText = /*#__PURE__*/ new TextDecoder('latin1');
 
 /** The longest text that is decoded, in bytes. Names have 253 characters at most. */
-const longestText = 1024;
+const maxTextLength = 1024;
 
 /** Returns the text; `undefined` if very long, with escapes, or not plain ASCII. */
 function asciiText(bytes: Uint8Array, from: number, to: number): string | undefined {
-  if (to - from > longestText) return undefined;
+  if (to - from > maxTextLength) return undefined;
   for (let at = from; at < to; at++) if (!isPlain(bytes[at] as number)) return undefined;
   // `decode` takes a quarter of the time of `String.fromCharCode`.
   return oneByteText.decode(bytes.subarray(from, to));
@@ -250,7 +247,7 @@ function asciiText(bytes: Uint8Array, from: number, to: number): string | undefi
 /** Returns true if `asciiText` of the string that begins with a quote at `from` is `text`. */
 function isAsciiText(bytes: Uint8Array, from: number, text: string): boolean {
   const { length } = text;
-  if (length > longestText || bytes[from] !== quote || bytes[from + length + 1] !== quote) return false;
+  if (length > maxTextLength || bytes[from] !== quote || bytes[from + length + 1] !== quote) return false;
   for (let index = 0; index < length; index++) {
     const unit = text.charCodeAt(index);
     if (bytes[from + index + 1] !== unit || !isPlain(unit)) return false;

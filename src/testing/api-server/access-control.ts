@@ -4,9 +4,7 @@ import type { ApiRequest } from './exchange/exchange.js';
 /** The user of a bearer token, and the rights of this user. */
 export interface ApiUser {
   readonly name: string;
-  /**
-   * `'everything'`, or rules of which at least one must allow a request; `[]` forbids everything.
-   */
+  /** `'everything'`, or rules of which one must allow a request; `[]` forbids everything. */
   readonly allow: 'everything' | readonly AllowRule[];
 }
 
@@ -23,7 +21,7 @@ export interface AllowRule {
 }
 
 /** The action of a request, and its target. */
-export interface Attempt {
+export interface AccessAttempt {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
@@ -33,11 +31,11 @@ export interface Attempt {
   readonly name: string;
 }
 
-export function isAllowed(user: ApiUser, attempt: Attempt): boolean {
+export function isAllowed(user: ApiUser, attempt: AccessAttempt): boolean {
   return user.allow === 'everything' || user.allow.some((rule) => allows(rule, attempt));
 }
 
-function allows({ verbs, resources, groups, namespaces }: AllowRule, attempt: Attempt): boolean {
+function allows({ verbs, resources, groups, namespaces }: AllowRule, attempt: AccessAttempt): boolean {
   const resource = attempt.subresource ? `${attempt.resource}/${attempt.subresource}` : attempt.resource;
   return (
     (verbs?.includes(attempt.verb) ?? true) &&
@@ -84,7 +82,7 @@ export class AccessControl {
   }
 
   /** Throws 403 if the user has no right to this request. */
-  authorize(user: ApiUser, attempt: Attempt): void {
+  authorize(user: ApiUser, attempt: AccessAttempt): void {
     if (isAllowed(user, attempt)) return;
     const { verb, group, resource, subresource, namespace, name } = attempt;
     const kind = subresource ? `${resource}/${subresource}` : resource;

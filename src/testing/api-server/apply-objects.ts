@@ -1,7 +1,8 @@
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { optionalPackage } from '../optional-packages.js';
-import { ApiError } from './exchange/api-error.js';
-import { equalJson, isJsonObject, objectAt, stringAt, type JsonObject } from './exchange/json.js';
-import { type Catalog, objectKey, storageName, type ServedResource } from './resources/catalog.js';
+import { apiError } from './exchange/api-error.js';
+import { equalJson, isJsonObject, objectField, stringAt, type JsonObject } from './exchange/json.js';
+import { type Catalog, storageKey, storageName, type ServedResource } from './resources/catalog.js';
 import { uniqueJson } from './schema/check-fields.js';
 import type { ServerContext } from './storage/server-context.js';
 import type { StoredManagedFields, StoredMeta, StoredObject } from './storage/stored-object.js';
@@ -47,8 +48,10 @@ function documentsOf(input: Appliable): readonly unknown[] {
 
 function expandList(document: unknown): readonly JsonObject[] {
   if (!isJsonObject(document))
-    throw new TypeError(
-      `server.apply takes objects with apiVersion, kind and metadata.name, not ${JSON.stringify(document)}`,
+    throw invalidOptionError(
+      'an argument of server.apply',
+      document,
+      'an object with apiVersion, kind and metadata.name',
     );
   const { kind, items } = document;
   if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [document];
@@ -61,21 +64,21 @@ function applyObject(
   { keepMetadata }: ApplyObjectsOptions,
 ): StoredObject {
   const resource = resourceOf(context.catalog, document);
-  const metadata = objectAt(document, 'metadata');
+  const metadata = objectField(document, 'metadata');
   const namespace = resource.namespaced ? (stringAt(metadata, 'namespace') ?? 'default') : '';
   if (namespace) makeNamespace(context, namespace);
   const { resourceVersion: _resourceVersion, ...rest } = metadata;
-  const given = withOwners(context, namespace, rest);
+  const owned = withOwners(context, namespace, rest);
   const made = newObject(
     context,
     resource,
     namespace,
-    { ...document, metadata: given },
+    { ...document, metadata: owned },
     { keepStatus: document['status'] !== undefined },
   );
   const fresh = keepMetadata === true ? { ...made, metadata: { ...made.metadata, ...statedMetadata(metadata) } } : made;
   const objects = context.storage.resource(storageName(resource));
-  const key = objectKey(namespace, fresh.metadata.name);
+  const key = storageKey(namespace, fresh.metadata.name);
   const current = objects.get(key);
   if (current === undefined) return objects.put(key, fresh);
   const next = replacing(resource, current, fresh);
@@ -92,7 +95,7 @@ function withOwners(context: ServerContext, namespace: string, metadata: JsonObj
       stringAt(reference, 'kind') ?? '',
     );
     if (resource === undefined) return reference;
-    const key = objectKey(resource.namespaced ? namespace : '', stringAt(reference, 'name') ?? '');
+    const key = storageKey(resource.namespaced ? namespace : '', stringAt(reference, 'name') ?? '');
     const owner = context.storage.resource(storageName(resource)).get(key);
     return owner === undefined ? reference : { ...reference, uid: owner.metadata.uid };
   });
@@ -104,7 +107,7 @@ function resourceOf(catalog: Catalog, document: JsonObject): ServedResource {
   const kind = stringAt(document, 'kind') ?? '';
   const resource = catalog.findKind(apiVersion, kind);
   if (resource !== undefined) return resource;
-  throw new ApiError(404, 'NotFound', `no matches for kind "${kind}" in version "${apiVersion}"`);
+  throw apiError(404, 'NotFound', `no matches for kind "${kind}" in version "${apiVersion}"`);
 }
 
 function makeNamespace(context: ServerContext, name: string): void {

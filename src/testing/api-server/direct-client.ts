@@ -1,11 +1,12 @@
 import { Observable, type Subscriber } from 'rxjs';
+import { type RxInformersError } from '../../kubernetes/errors.js';
 import type { KubernetesStatus } from '../../kubernetes/object.js';
 import type { ClientClock, KubeClient, KubeRequest, ResponsePart } from '../../sources/client/kube-client.js';
-import { ConnectionError, StatusError } from '../../sources/model/errors.js';
+import { StatusError, connectionError } from '../../sources/model/errors.js';
 import {
   type ApiReply,
   type ApiRequest,
-  type LineReader,
+  type BodyReader,
   type RequestHandler,
   type StreamReply,
   type WholeReply,
@@ -31,12 +32,9 @@ export function directClient(
         const apiRequest = toApiRequest(request, token);
         subscriber.add(
           handle(apiRequest).subscribe({
-            next: (reply) => {
-              deliver(reply, request, subscriber);
-            },
-            error: (error: unknown) => {
-              subscriber.error(error instanceof ConnectionFault ? connectionError(error, request) : error);
-            },
+            next: (reply) => deliver(reply, request, subscriber),
+            error: (error: unknown) =>
+              subscriber.error(error instanceof ConnectionFault ? brokenBy(error, request) : error),
           }),
         );
       }),
@@ -84,19 +82,17 @@ function deliverStream(reply: StreamReply, request: KubeRequest, subscriber: Sub
       subscriber.next({ type: 'bytes', bytes });
     }
     reading = false;
-    if (reader.broken !== undefined) subscriber.error(connectionError(reader.broken, request));
+    if (reader.broken !== undefined) subscriber.error(brokenBy(reader.broken, request));
     else if (reader.ended) subscriber.complete();
   };
   const reader = reply.open({ readable: deliverAll });
   opened = true;
-  subscriber.add(() => {
-    reader.close();
-  });
+  subscriber.add(() => reader.close());
   deliverAll();
 }
 
 /** Returns whole lines up to the size of a chunk; `undefined` if nothing is available. */
-function readChunk(reader: LineReader): Uint8Array | undefined {
+function readChunk(reader: BodyReader): Uint8Array | undefined {
   const pieces: Uint8Array[] = [];
   let text = '';
   let length = 0;
@@ -115,8 +111,8 @@ function readChunk(reader: LineReader): Uint8Array | undefined {
   return pieces.length === 0 ? bytesOf(text) : concatBytes([...pieces, bytesOf(text)]);
 }
 
-function connectionError(fault: ConnectionFault, request: KubeRequest): ConnectionError {
-  return new ConnectionError({ method: request.method, url: urlOf(request) }, fault);
+function brokenBy(fault: ConnectionFault, request: KubeRequest): RxInformersError<'RXI_CONNECTION'> {
+  return connectionError({ method: request.method, url: urlOf(request) }, fault);
 }
 
 function failure({ status: code, body, headers }: WholeReply, request: KubeRequest): StatusError {

@@ -13,10 +13,10 @@ import { directClient } from './direct-client.js';
 import type { ApiRequest, RequestHandler } from './exchange/exchange.js';
 import { createFaultPlan, type FaultPlan } from './faults/fault-plan.js';
 import type { RestartOptions } from './faults/server-fault.js';
-import { metricsKinds } from './metrics.js';
+import { metricsKinds } from './metrics-api.js';
 import { createRequestHandler } from './request-handler.js';
 import { builtInKinds } from './resources/built-in-kinds.js';
-import { builtInResource, Catalog, fromDescriptor, objectKey, storageName } from './resources/catalog.js';
+import { builtInResource, Catalog, fromDescriptor, storageKey, storageName } from './resources/catalog.js';
 import type {
   ContainerUsage,
   ContainerUsageRequest,
@@ -83,7 +83,7 @@ export interface InMemoryApiServer {
    * @param objects an object, several objects, JSON text, or YAML text (several documents, lists),
    * which needs the package `yaml`; each object needs apiVersion, kind and name
    * @param options whether to keep the times and managers that the objects state
-   * @throws MissingPackageError for YAML text if `yaml` is not installed
+   * @throws `RXI_MISSING_PACKAGE` for YAML text if `yaml` is not installed
    */
   apply(objects: Appliable, options?: ApplyObjectsOptions): readonly StoredObject[];
   /** Removes an object at once, even with finalizers. Returns false if there is none. */
@@ -142,18 +142,16 @@ export function createInMemoryApiServer(options: InMemoryApiServerOptions = {}):
 export function createApiServerCore(options: InMemoryApiServerOptions): ApiServerCore {
   const context = createContext(options);
   const access = new AccessControl(options.users);
-  const life = new Subscription();
-  life.add(startDefinitionController(context));
-  life.add(startGarbageCollector(context));
-  life.add(startNamespaceController(context));
-  if (options.kubelet ?? true) life.add(startPodTerminator(context));
+  const subscriptions = new Subscription();
+  subscriptions.add(startDefinitionController(context));
+  subscriptions.add(startGarbageCollector(context));
+  subscriptions.add(startNamespaceController(context));
+  if (options.kubelet ?? true) subscriptions.add(startPodTerminator(context));
   const namespaces = initialNamespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
   applyObjects(context, namespaces);
 
   const requests = new Subject<ApiRequest>();
-  const compact = (): void => {
-    context.storage.compact();
-  };
+  const compact = (): void => context.storage.compact();
   const { faults, restart, around } = createFaultPlan({
     catalog: context.catalog,
     scheduler: context.scheduler,
@@ -171,23 +169,19 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
     objects: serverObjects(context),
     history: (resource) => serverHistory(context, resource),
     requests$: requests.asObservable(),
-    apply: (objects, given) => applyObjects(context, objects, given),
+    apply: (objects, options) => applyObjects(context, objects, options),
     remove: (resource, name, namespace = '') =>
-      context.storage.resource(storageName(resource)).remove(objectKey(namespace, name)) !== undefined,
+      context.storage.resource(storageName(resource)).remove(storageKey(namespace, name)) !== undefined,
     compact,
     faults,
     restart,
     get resourceVersion() {
       return String(context.storage.resourceVersion);
     },
-    grant: (token, user) => {
-      access.grant(token, user);
-    },
-    revoke: (token) => {
-      access.revoke(token);
-    },
+    grant: (token, user) => access.grant(token, user),
+    revoke: (token) => access.revoke(token),
     stop: () => {
-      life.unsubscribe();
+      subscriptions.unsubscribe();
       context.storage.close();
       requests.complete();
     },
@@ -229,7 +223,7 @@ export interface ServerObjects {
 function serverObjects({ storage }: ServerContext): ServerObjects {
   return {
     get: <T>(resource: ResourceReference<T>, name: string, namespace = '') =>
-      storage.resource(storageName(resource)).get(objectKey(namespace, name)) as T | undefined,
+      storage.resource(storageName(resource)).get(storageKey(namespace, name)) as T | undefined,
     list: <T>(resource: ResourceReference<T>, namespace = '') =>
       Array.from(
         storage.resource(storageName(resource)).scan(namespace && `${namespace}/`),

@@ -5,11 +5,11 @@ import {
   type ApiRequest,
   jsonReply,
   type LineListener,
-  type LineReader,
+  type BodyReader,
   parseBoolean,
   type StreamReply,
 } from './exchange/exchange.js';
-import { objectAt, objectsAt, stringAt } from './exchange/json.js';
+import { objectField, objectsAt, stringAt } from './exchange/json.js';
 import type { PodLogLine, ServerContext } from './storage/server-context.js';
 import type { StoredObject } from './storage/stored-object.js';
 import { decodeBody } from './write/decode-body.js';
@@ -50,9 +50,7 @@ export function podLogReply(context: ServerContext, { query }: ApiRequest, addre
           .subscribe(end);
         following.add(
           log.lines$?.subscribe({
-            next: (line) => {
-              write(print(line));
-            },
+            next: (line) => write(print(line)),
             complete: end,
           }),
         );
@@ -64,7 +62,7 @@ export function podLogReply(context: ServerContext, { query }: ApiRequest, addre
 /** Evicts a pod by deleting it. PodDisruptionBudgets are ignored: it is never refused. */
 export function evictionReply(context: ServerContext, request: ApiRequest, address: ObjectAddress): ApiReply {
   existing(context, address);
-  const deleteOptions = objectAt(decodeBody(request, 'must be of type Eviction').value, 'deleteOptions');
+  const deleteOptions = objectField(decodeBody(request, 'must be of type Eviction').value, 'deleteOptions');
   const options = parseDeleteOptions({
     ...request,
     body: JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', ...deleteOptions }),
@@ -73,12 +71,12 @@ export function evictionReply(context: ServerContext, request: ApiRequest, addre
   return jsonReply(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }
 
-function containerOf(pod: StoredObject, asked: string): string {
-  const spec = objectAt(pod, 'spec');
+function containerOf(pod: StoredObject, requested: string): string {
+  const spec = objectField(pod, 'spec');
   const main = objectsAt(spec, 'containers').map((container) => stringAt(container, 'name') ?? '');
   const all = [...main, ...objectsAt(spec, 'initContainers').map((container) => stringAt(container, 'name') ?? '')];
-  if (asked !== '' && all.includes(asked)) return asked;
-  if (asked !== '') throw badRequest(`container ${asked} is not valid for pod ${pod.metadata.name}`);
+  if (requested !== '' && all.includes(requested)) return requested;
+  if (requested !== '') throw badRequest(`container ${requested} is not valid for pod ${pod.metadata.name}`);
   const [only = '', ...others] = main;
   if (others.length === 0) return only;
   const init = all.slice(main.length);
@@ -87,18 +85,18 @@ function containerOf(pod: StoredObject, asked: string): string {
 }
 
 function assertHasRun(pod: StoredObject, container: string, previous: boolean): void {
-  const status = objectAt(pod, 'status');
+  const status = objectField(pod, 'status');
   const statuses = [...objectsAt(status, 'containerStatuses'), ...objectsAt(status, 'initContainerStatuses')];
   const found = statuses.find((candidate) => stringAt(candidate, 'name') === container) ?? {};
-  const hasEnded = objectAt(found, 'lastState')['terminated'] !== undefined;
+  const hasEnded = objectField(found, 'lastState')['terminated'] !== undefined;
   if (previous && !hasEnded) {
     throw badRequest(`previous terminated container "${container}" in pod "${pod.metadata.name}" not found`);
   }
-  const { running, terminated, waiting } = objectAt(found, 'state');
+  const { running, terminated, waiting } = objectField(found, 'state');
   if (previous || hasEnded || running !== undefined || terminated !== undefined) return;
   // A pod without container statuses has a log too, because tests often omit these statuses.
   if (waiting === undefined && statuses.length === 0 && stringAt(status, 'phase') !== 'Pending') return;
-  const reason = stringAt(objectAt(objectAt(found, 'state'), 'waiting'), 'reason');
+  const reason = stringAt(objectField(objectField(found, 'state'), 'waiting'), 'reason');
   throw badRequest(
     `container "${container}" in pod "${pod.metadata.name}" is waiting to start: ${reason ?? 'no logs are available'}`,
   );
@@ -107,7 +105,8 @@ function assertHasRun(pod: StoredObject, container: string, previous: boolean): 
 /** Returns the lines that the query selects. */
 function selected(lines: readonly PodLogLine[], query: URLSearchParams, now: number): readonly PodLogLine[] {
   const seconds = wholeNumber(query, 'sinceSeconds');
-  const sinceTime = Date.parse(query.get('sinceTime') ?? '');
+  // The real server passes whole seconds to the kubelet.
+  const sinceTime = Math.floor(Date.parse(query.get('sinceTime') ?? '') / 1000) * 1000;
   const since = seconds === undefined ? (Number.isNaN(sinceTime) ? -Infinity : sinceTime) : now - seconds * 1000;
   const recent = since === -Infinity ? lines : lines.filter(({ time }) => time >= since);
   const tail = wholeNumber(query, 'tailLines');
@@ -124,7 +123,7 @@ function wholeNumber(query: URLSearchParams, name: string): number | undefined {
 type Follow = (write: (line: string) => void, end: () => void) => Subscription | undefined;
 
 /** Reads the existing lines of a log, then each new line. */
-class LogReader implements LineReader {
+class LogReader implements BodyReader {
   readonly #following: Subscription | undefined;
   #next = 0;
   #fresh: string[] = [];
@@ -159,7 +158,7 @@ class LogReader implements LineReader {
   }
 
   /** Counts only lines written after the request; earlier ones may be read at any time. */
-  get behind(): number {
+  get backlog(): number {
     return this.#fresh.length;
   }
 

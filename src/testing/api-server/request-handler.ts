@@ -1,18 +1,18 @@
 import { catchError, defer, of, type Observable } from 'rxjs';
+import { isRxInformersError, type RxInformersError } from '../../kubernetes/errors.js';
 import type { AccessControl } from './access-control.js';
 import {
-  aggregatedContentType,
   aggregatedDiscovery,
   aggregatedVersion,
   coreVersions,
-  groupDocument,
   groupList,
   resourceList,
   versionDocument,
+  describeGroup,
 } from './discovery/discovery.js';
 import { openApiV2, openApiIndex, openApiV3 } from './discovery/open-api.js';
 import { encodeOpenApiV2, openApiV2Protobuf } from './discovery/protobuf.js';
-import { ApiError, internalError, methodNotAllowed, statusBody, unknownResource } from './exchange/api-error.js';
+import { internalError, methodNotAllowed, statusBody, unknownResource } from './exchange/api-error.js';
 import {
   jsonReply,
   streamReply,
@@ -21,7 +21,7 @@ import {
   type ApiRequest,
   type RequestHandler,
 } from './exchange/exchange.js';
-import { metricsReply } from './metrics.js';
+import { metricsReply } from './metrics-api.js';
 import { handleResource } from './resource-handler.js';
 import type { Catalog } from './resources/catalog.js';
 import { parsePath, type Route, verbOf } from './resources/routing.js';
@@ -33,7 +33,7 @@ export function createRequestHandler(context: ServerContext, access: AccessContr
   return (request) =>
     defer(() => answer(context, access, request)).pipe(
       catchError((error: unknown) =>
-        of(failureReply(error instanceof ApiError ? error : internalError(String(error)))),
+        of(failureReply(isRxInformersError(error, 'RXI_API') ? error : internalError(String(error)))),
       ),
     );
 }
@@ -43,7 +43,7 @@ function answer(context: ServerContext, access: AccessControl, request: ApiReque
   const review = selfReview(user, request);
   if (review !== undefined) return of(review);
   const route = parsePath(request.path, context.catalog);
-  if (route.type !== 'resource') return of(describe(context, route, request));
+  if (route.type !== 'resource') return of(requestAttempt(context, route, request));
   const { resource, namespace, name, subresource } = route;
   const verb = verbOf(request, route);
   access.authorize(user, { verb, group: resource.group, resource: resource.plural, subresource, namespace, name });
@@ -51,7 +51,7 @@ function answer(context: ServerContext, access: AccessControl, request: ApiReque
   return handleResource(context, request, route, verb);
 }
 
-function describe(
+function requestAttempt(
   { catalog }: ServerContext,
   route: Exclude<Route, { readonly type: 'resource' }>,
   request: ApiRequest,
@@ -62,11 +62,11 @@ function describe(
       const version = aggregatedVersion(request.headers['accept']);
       if (version === undefined) return jsonReply(200, route.of === 'groups' ? groupList(catalog) : coreVersions());
       return jsonReply(200, aggregatedDiscovery(catalog, route.of, version), {
-        'content-type': aggregatedContentType(version),
+        'content-type': `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
       });
     }
     case 'group':
-      return jsonReply(200, groupDocument(catalog, route.group));
+      return jsonReply(200, { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(catalog, route.group) });
     case 'group-version':
       return jsonReply(200, resourceList(catalog, route.group, route.version));
     case 'openapi-v2':
@@ -104,7 +104,7 @@ function assertReadable(route: Route, { method }: ApiRequest): void {
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
 }
 
-function failureReply(error: ApiError): ApiReply {
+function failureReply(error: RxInformersError<'RXI_API'>): ApiReply {
   const seconds = error.status.details?.retryAfterSeconds;
   return jsonReply(
     error.status.code,

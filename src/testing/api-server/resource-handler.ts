@@ -2,10 +2,10 @@ import { map, of, type Observable } from 'rxjs';
 import { internalError } from './exchange/api-error.js';
 import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
 import { evictionReply, podLogReply } from './pod-subresources.js';
-import { isStreamingList, parseListOptions, parseResourceVersion, type ListOptions } from './read/list-options.js';
+import { isStreamingList, parseListOptions, parseResourceVersion, type ListParameters } from './read/list-options.js';
 import { list, whenReached } from './read/list.js';
 import { representationFor } from './read/representation.js';
-import { parseSelection, type Selection } from './read/selection.js';
+import { parseSelection, type SelectedObjects } from './read/selection.js';
 import { watch } from './read/watch.js';
 import type { ResourceRoute, Verb } from './resources/routing.js';
 import { scaleReply } from './scale.js';
@@ -138,7 +138,7 @@ function representationOf(
 }
 
 /** Returns the selection. In the deprecated `/watch/…/name`, the name is a field selector. */
-function selectionOf({ resource, namespace, name }: ResourceRoute, options: ListOptions): Selection {
+function selectionOf({ resource, namespace, name }: ResourceRoute, options: ListParameters): SelectedObjects {
   const byName = name === '' ? [] : [`metadata.name=${name}`];
   const fieldSelector = [options.fieldSelector, ...byName].filter(Boolean).join(',');
   return parseSelection(resource, namespace, { ...options, fieldSelector });

@@ -1,7 +1,7 @@
 import { isAllowed, type ApiUser } from './access-control.js';
 import { methodNotAllowed } from './exchange/api-error.js';
 import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
-import { objectAt, stringAt, type JsonObject } from './exchange/json.js';
+import { objectField, stringAt, type JsonObject } from './exchange/json.js';
 import { decodeBody } from './write/decode-body.js';
 
 const path = /^\/apis\/(authorization|authentication)\.k8s\.io\/v1\/(selfsubject\w+)$/;
@@ -16,7 +16,7 @@ export function selfReview(user: ApiUser, request: ApiRequest): ApiReply | undef
   const review = reviewers[`${group ?? ''}/${plural ?? ''}`];
   if (review === undefined) return undefined;
   if (request.method !== 'POST') throw methodNotAllowed();
-  const spec = objectAt(decodeBody(request, 'must be a review').value, 'spec');
+  const spec = objectField(decodeBody(request, 'must be a review').value, 'spec');
   const { kind, status } = review(user, spec);
   const apiVersion = `${group ?? ''}.k8s.io/v1`;
   return jsonReply(201, { kind, apiVersion, metadata: { creationTimestamp: null }, spec, status });
@@ -47,7 +47,7 @@ const reviewers: Readonly<Record<string, (user: ApiUser, spec: JsonObject) => Re
 };
 
 function mayDo(user: ApiUser, spec: JsonObject): boolean {
-  const attributes = objectAt(spec, 'resourceAttributes');
+  const attributes = objectField(spec, 'resourceAttributes');
   const text = (name: string): string => stringAt(attributes, name) ?? '';
   // The review is about a path such as /healthz. All users may read such paths.
   if (spec['resourceAttributes'] === undefined) return true;

@@ -1,7 +1,7 @@
 import { badRequest } from './exchange/api-error.js';
 import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
-import { isJsonObject, objectAt, type JsonObject, valueAtPath, withValueAtPath } from './exchange/json.js';
-import { objectKey, type ScalePaths, type ServedResource } from './resources/catalog.js';
+import { isJsonObject, objectField, type JsonObject, valueAtPath, withValueAtPath } from './exchange/json.js';
+import { storageKey, type ScalePaths, type ServedResource } from './resources/catalog.js';
 import type { Verb } from './resources/routing.js';
 import type { ServerContext } from './storage/server-context.js';
 import type { StoredObject } from './storage/stored-object.js';
@@ -25,13 +25,13 @@ export function scaleReply(
     verb === 'patch'
       ? patchFunction(mediaTypeOf(request), address.resource)(scale, decodePatch(request.body))
       : decodePatch(request.body);
-  const replicas = objectAt(isJsonObject(desired) ? desired : {}, 'spec')['replicas'] ?? 0;
+  const replicas = objectField(isJsonObject(desired) ? desired : {}, 'spec')['replicas'] ?? 0;
   if (typeof replicas !== 'number') throw badRequest('spec.replicas must be a number');
   const { fieldManager, dryRun } = parseWriteOptions(request, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
   const next = commitUpdate(
     context,
     address.resource,
-    objectKey(address.namespace, address.name),
+    storageKey(address.namespace, address.name),
     current,
     {
       ...(withValueAtPath(current, paths.specReplicasPath, replicas) as JsonObject),
@@ -43,7 +43,7 @@ export function scaleReply(
 }
 
 function requestedVersion(scale: unknown): unknown {
-  return isJsonObject(scale) ? objectAt(scale, 'metadata')['resourceVersion'] : undefined;
+  return isJsonObject(scale) ? objectField(scale, 'metadata')['resourceVersion'] : undefined;
 }
 
 function scaleOf(object: StoredObject, resource: ServedResource, paths: ScalePaths): JsonObject {
@@ -72,7 +72,7 @@ function selectorOf(
     const value = labelSelectorPath === undefined ? undefined : valueAtPath(object, labelSelectorPath);
     return typeof value === 'string' ? value : undefined;
   }
-  const labels = objectAt(objectAt(objectAt(object, 'spec'), 'selector'), 'matchLabels');
+  const labels = objectField(objectField(objectField(object, 'spec'), 'selector'), 'matchLabels');
   const terms = Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`);
   return terms.length === 0 ? undefined : terms.sort().join(',');
 }

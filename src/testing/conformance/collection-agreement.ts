@@ -7,7 +7,7 @@ import {
   type CollectionUnderTest,
   conformanceObject,
   type ConformanceObject,
-  textOf,
+  podText,
   textOfAll,
   textOfChanges,
 } from './collection-under-test.js';
@@ -58,8 +58,8 @@ function agree(seed: number, { collection, replace, upsert, remove }: Collection
     expectSame(`${at}: byIndex`, collection.snapshot.byIndex('node', 'n1'), inBucket);
     expectSame(`${at}: byIndex$`, bucket, inBucket);
     expectSame(`${at}: indexValues$`, values, [...new Set(expected.map(({ spec }) => spec.nodeName))].sort());
-    expectSame(`${at}: changes$`, [...replica.held.keys()].sort(), [...model.keys()].sort());
-    for (const [key, held] of replica.held) expectSame(`${at}: ${key}`, held, model.get(key));
+    expectSame(`${at}: changes$`, [...replica.objects.keys()].sort(), [...model.keys()].sort());
+    for (const [key, own] of replica.objects) expectSame(`${at}: ${key}`, own, model.get(key));
   }
   expectSame(`seed ${seed}: complaints`, replica.complaints, []);
 }
@@ -70,7 +70,7 @@ function agree(seed: number, { collection, replace, upsert, remove }: Collection
  * not the known object, or a deletion of an unknown object.
  */
 export class Replica<T> {
-  readonly held = new Map<string, T>();
+  readonly objects = new Map<string, T>();
   readonly complaints: string[] = [];
   isSynced = false;
 
@@ -78,20 +78,20 @@ export class Replica<T> {
     if ((reason === 'initial') === this.isSynced) this.complaints.push(`${reason} at the wrong time`);
     this.isSynced = true;
     for (const change of changes) {
-      const held = this.held.get(change.key);
+      const own = this.objects.get(change.key);
       switch (change.type) {
         case 'added':
-          if (held !== undefined) this.complaints.push(`added ${change.key} twice`);
-          this.held.set(change.key, change.object);
+          if (own !== undefined) this.complaints.push(`added ${change.key} twice`);
+          this.objects.set(change.key, change.object);
           break;
         case 'updated':
-          if (held !== change.previous) this.complaints.push(`updated ${change.key} from what is not held`);
+          if (own !== change.previous) this.complaints.push(`updated ${change.key} from what is not held`);
           if (change.object === change.previous) this.complaints.push(`updated ${change.key} to itself`);
-          this.held.set(change.key, change.object);
+          this.objects.set(change.key, change.object);
           break;
         case 'deleted':
-          if (held === undefined) this.complaints.push(`deleted ${change.key}, which is not held`);
-          this.held.delete(change.key);
+          if (own === undefined) this.complaints.push(`deleted ${change.key}, which is not held`);
+          this.objects.delete(change.key);
       }
     }
   };
@@ -108,7 +108,7 @@ export const dataStreams: readonly (readonly [
 ])[] = [
   ['byIndex$', (pods) => pods.byIndex$('node', 'n1').pipe(map(textOfAll))],
   ['byIndexChanges$', (pods) => pods.byIndexChanges$('node', 'n1').pipe(map(textOfChanges))],
-  ['get$', (pods) => pods.get$('a').pipe(map((pod) => (pod === undefined ? 'nothing' : textOf(pod))))],
+  ['get$', (pods) => pods.get$('a').pipe(map((pod) => (pod === undefined ? 'nothing' : podText(pod))))],
   ['list$', (pods) => pods.list$().pipe(map(textOfAll))],
   ['query$ of a range', (pods) => pods.query$(bucketRange('node', { from: 'n1' })).pipe(map(textOfAll))],
   ['query$ of a count', (pods) => pods.query$(bucketSize('node', 'n1')).pipe(map((size) => `${size}`))],

@@ -20,7 +20,8 @@ import { expectSame, expectTrue, testRunner, type ConformanceOptions, type TestR
  * @param options the name in the report, and the test runner
  * @throws TypeError if there is no `describe` or no `it`
  * @example
- * import { createIndexer, metaNamespaceKey } from 'rx-informers';
+ * import { createIndexer } from 'rx-informers';
+ * import { metaNamespaceKey } from 'rx-informers/store';
  * import { describeCollectionConformance, type ConformanceObject } from 'rx-informers/testing';
  *
  * describeCollectionConformance(
@@ -175,7 +176,7 @@ function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): v
     const complaints = replicas.flatMap((replica) => replica.complaints);
     expectSame('complaints', complaints, []);
     const list = collection.snapshot.list();
-    for (const replica of replicas) expectSame('what a replica holds', [...replica.held.values()], list);
+    for (const replica of replicas) expectSame('what a replica holds', [...replica.objects.values()], list);
     expectTrue('each of the streams registered for each commit', replicas.length > 9);
   });
 
@@ -185,19 +186,22 @@ function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): v
     collection.changes$.subscribe((set) => seen.push(textOfChanges(set)));
     replace([object('a', 1), object('b', 1), object('c', 1)]);
     replace([object('b', 1), object('c', 2), object('d', 1)]);
-    expectSame('changes$', seen, ['initial +a:1 +b:1 +c:1', 'relist †a:1 c:1→c:2 +d:1']);
+    expectSame('changes$', seen, [
+      'initial: added a@1, added b@1, added c@1',
+      'relist: tombstone a@1, updated c@1→c@2, added d@1',
+    ]);
   });
 
   it('never changes a snapshot that a caller keeps', () => {
     const { collection, replace, upsert, remove } = make();
     replace([object('a', 1), object('b', 1)]);
-    const held = collection.snapshot;
+    const kept = collection.snapshot;
     upsert(object('c', 1));
     remove(object('a', 2));
-    expectSame('list of the held version', textOfAll(held.list()), 'a:1 b:1');
-    expectSame('bucket of the held version', textOfAll(held.byIndex('node', 'n1')), 'a:1 b:1');
-    expectSame('list of the current version', textOfAll(collection.snapshot.list()), 'b:1 c:1');
-    expectTrue('the current version is higher', collection.snapshot.version > held.version);
+    expectSame('list of the held version', textOfAll(kept.list()), 'a@1 b@1');
+    expectSame('bucket of the held version', textOfAll(kept.byIndex('node', 'n1')), 'a@1 b@1');
+    expectSame('list of the current version', textOfAll(collection.snapshot.list()), 'b@1 c@1');
+    expectTrue('the current version is higher', collection.snapshot.version > kept.version);
   });
 
   it('has no new version and emits nothing if nothing changed', () => {
@@ -210,7 +214,7 @@ function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): v
     upsert(object('a', 1));
     remove(object('z', 1));
     replace([object('a', 1)]);
-    expectSame('versions and changes', [versions, sets], [[1], ['initial +a:1']]);
+    expectSame('versions and changes', [versions, sets], [[1], ['initial: added a@1']]);
   });
 }
 
@@ -225,7 +229,7 @@ function describeSelect(make: () => CollectionUnderTest, { it }: TestRunner): vo
     upsert(object('a', 2, 'n2'));
     upsert(object('c', 3, 'n3'));
     replace([object('a', 4), object('b', 4)]);
-    expectSame('what was emitted', seen, ['a:1 | b:1', 'nothing | a:2 b:1', 'a:4 b:4 | nothing']);
+    expectSame('what was emitted', seen, ['a@1 | b@1', 'nothing | a@2 b@1', 'a@4 b@4 | nothing']);
   });
 
   it('select$: keeps its last value while its function throws, and continues with the next version', () => {
@@ -240,6 +244,6 @@ function describeSelect(make: () => CollectionUnderTest, { it }: TestRunner): vo
     replace([object('a', 2)]);
     upsert(object('bad', 3));
     replace([object('b', 4)]);
-    expectSame('what was emitted', seen, ['a:2', 'b:4']);
+    expectSame('what was emitted', seen, ['a@2', 'b@4']);
   });
 }

@@ -30,28 +30,28 @@ export function conformanceObject(name: string, version: number, node = 'n1'): C
   };
 }
 
-/** Returns `a:1`, or `a` for an object without a version. */
-export function textOf(pod: ConformanceObject): string {
+/** Returns `a@1`, or `a` for an object without a version. */
+export function podText(pod: ConformanceObject): string {
   const { name, resourceVersion } = pod.metadata;
-  return resourceVersion === undefined ? name : `${name}:${resourceVersion}`;
+  return resourceVersion === undefined ? name : `${name}@${resourceVersion}`;
 }
 
-/** Returns `a:1 b:1`, or `nothing` for an empty list. */
+/** Returns `a@1 b@1`, or `nothing` for an empty list. */
 export function textOfAll(pods: readonly ConformanceObject[]): string {
-  return pods.length === 0 ? 'nothing' : pods.map(textOf).join(' ');
+  return pods.length === 0 ? 'nothing' : pods.map(podText).join(' ');
 }
 
-/** Returns `watch +b:1 a:1→a:2 -c:3 †d:1`: added, updated, deleted, and deleted as a tombstone. */
+/** Returns for example `watch: added b@1, updated a@1→a@2, deleted c@3, tombstone d@1`. */
 export function textOfChanges({ reason, changes }: ChangeSet<ConformanceObject>): string {
   const words = changes.map((change) => {
     switch (change.type) {
       case 'added':
-        return `+${textOf(change.object)}`;
+        return `added ${podText(change.object)}`;
       case 'updated':
-        return `${textOf(change.previous)}→${textOf(change.object)}`;
+        return `updated ${podText(change.previous)}→${podText(change.object)}`;
       case 'deleted':
-        return `${change.finalStateUnknown ? '†' : '-'}${textOf(change.object)}`;
+        return `${change.finalStateUnknown ? 'tombstone' : 'deleted'} ${podText(change.object)}`;
     }
   });
-  return [reason, ...words].join(' ');
+  return words.length === 0 ? reason : `${reason}: ${words.join(', ')}`;
 }

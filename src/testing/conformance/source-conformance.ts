@@ -37,7 +37,8 @@ const changes = 5;
  * @param options the name in the report, and the test runner
  * @throws TypeError if there is no `describe` or no `it`
  * @example
- * import { fromEvents, watchEvent } from 'rx-informers';
+ * import { fromEvents } from 'rx-informers';
+ * import { watchEvent } from 'rx-informers/store';
  * import { aPod, describeSourceConformance } from 'rx-informers/testing';
  *
  * const items = [aPod({ name: 'a' }), aPod({ name: 'b' })];
@@ -81,13 +82,13 @@ export function describeSourceConformance<T extends AnyKubernetesObject>(
     });
 
     test('emits nothing to a subscriber that has unsubscribed', async (made) => {
-      const told: number[] = [];
+      const received: number[] = [];
       await new Promise<void>((resolve, reject) => {
         const subscription = new Subscription();
         const source: Observable<unknown> = made.source;
         const inner = source.subscribe({
           next: () => {
-            told.push(told.length);
+            received.push(received.length);
             // A source may emit before `subscribe` has returned.
             queueMicrotask(() => {
               subscription.unsubscribe();
@@ -99,10 +100,10 @@ export function describeSourceConformance<T extends AnyKubernetesObject>(
         });
         subscription.add(inner);
       });
-      const before = [...told];
+      const before = [...received];
       for (let step = 0; step < changes; step += 1) await made.change?.(step);
       await follow({ ...made, change: nothing });
-      expectSame('what was emitted', told, before);
+      expectSame('what was emitted', received, before);
     });
 
     test('does not change objects that it has emitted', async (made) => {
@@ -125,7 +126,8 @@ async function follow<T extends AnyKubernetesObject>(made: SourceUnderTest<T>): 
   const makeChanges = async (): Promise<void> => {
     for (; lastChange < changes; lastChange += 1) await made.change?.(lastChange);
   };
-  const isDone = (): boolean => lastChange >= changes && textOf(followed.objects()) === textOf(made.expected());
+  const isDone = (): boolean =>
+    lastChange >= changes && objectsText(followed.objects()) === objectsText(made.expected());
   await new Promise<void>((resolve, reject) => {
     const source: Observable<WatchEvent<T> | readonly WatchEvent<T>[]> = made.source;
     const subscription = new Subscription();
@@ -146,7 +148,11 @@ async function follow<T extends AnyKubernetesObject>(made: SourceUnderTest<T>): 
     function check(): void {
       if (!isDone()) {
         if (!hasEnded) return;
-        reject(new Error(`the source ended with ${textOf(followed.objects())} instead of ${textOf(made.expected())}`));
+        reject(
+          new Error(
+            `the source ended with ${objectsText(followed.objects())} instead of ${objectsText(made.expected())}`,
+          ),
+        );
         return;
       }
       subscription.unsubscribe();
@@ -156,7 +162,7 @@ async function follow<T extends AnyKubernetesObject>(made: SourceUnderTest<T>): 
   return followed;
 }
 
-function textOf(objects: readonly AnyKubernetesObject[]): string {
+function objectsText(objects: readonly AnyKubernetesObject[]): string {
   return objects
     .map((object) => `${metaNamespaceKey(object)}@${object.metadata?.resourceVersion ?? ''}`)
     .sort()
@@ -168,7 +174,7 @@ class FollowedEvents<T extends AnyKubernetesObject> {
   readonly complaints: string[] = [];
   /** Each emitted object, and its JSON at that time. */
   readonly texts = new Map<T, string>();
-  readonly #held = new Map<string, { readonly object: T; readonly partition: string | undefined }>();
+  readonly #objects = new Map<string, { readonly object: T; readonly partition: string | undefined }>();
   readonly #listed = new Set<string | undefined>();
 
   get hasListed(): boolean {
@@ -176,7 +182,7 @@ class FollowedEvents<T extends AnyKubernetesObject> {
   }
 
   objects(): readonly T[] {
-    return [...this.#held.values()].map(({ object }) => object);
+    return [...this.#objects.values()].map(({ object }) => object);
   }
 
   take(batch: readonly WatchEvent<T>[]): void {
@@ -189,8 +195,8 @@ class FollowedEvents<T extends AnyKubernetesObject> {
       case 'LISTED': {
         this.#listed.add(partition);
         const missing = new Set(event.missing);
-        for (const [key, held] of this.#held)
-          if (held.partition === partition && !missing.has(key)) this.#held.delete(key);
+        for (const [key, own] of this.#objects)
+          if (own.partition === partition && !missing.has(key)) this.#objects.delete(key);
         const keys = event.items.map((object) => this.#keep(object, partition));
         if (new Set(keys).size < keys.length)
           this.complaints.push(`LISTED contains an object twice: ${keys.join(' ')}`);
@@ -201,7 +207,7 @@ class FollowedEvents<T extends AnyKubernetesObject> {
       case 'MODIFIED':
       case 'DELETED':
         if (!this.#listed.has(partition)) this.complaints.push(`${event.type} before the state that it changes`);
-        if (event.type === 'DELETED') this.#held.delete(this.#keyOf(event.object, partition));
+        if (event.type === 'DELETED') this.#objects.delete(this.#keyOf(event.object, partition));
         else this.#keep(event.object, partition);
         return;
       case 'BOOKMARK':
@@ -221,7 +227,7 @@ class FollowedEvents<T extends AnyKubernetesObject> {
     const key = this.#keyOf(object, partition);
     this.texts.set(object, JSON.stringify(object));
     // An object without a key was already reported.
-    if (key !== '') this.#held.set(key, { object, partition });
+    if (key !== '') this.#objects.set(key, { object, partition });
     return key;
   }
 

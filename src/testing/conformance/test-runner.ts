@@ -1,4 +1,4 @@
-import { RxInformersError } from '../../kubernetes/errors.js';
+import { RxInformersError, invalidOptionError } from '../../kubernetes/errors.js';
 
 /** What the suites need of a test runner: Jest, Vitest, Mocha and `node:test` have it. */
 export interface TestRunner {
@@ -12,41 +12,34 @@ export interface ConformanceOptions extends Partial<TestRunner> {
   readonly name?: string | undefined;
 }
 
-/** Completes the runner with the globals. Throws a `TypeError` without `describe` or `it`. */
-export function testRunner(given: Partial<TestRunner> = {}): TestRunner {
-  const { describe, it } = { ...(globalThis as unknown as Partial<TestRunner>), ...given };
-  if (typeof describe === 'function' && typeof it === 'function') return { describe, it };
-  throw new TypeError('there is no global describe and it: pass those of your test runner, { describe, it }');
-}
-
 /**
- * A test of a conformance suite failed. Test runners show the difference between `actual` and
- * `expected`.
- *
- * **What to do**: Correct the implementation under test; the message names the rule.
+ * Completes the runner with the globals. Throws `RXI_INVALID_OPTION` without `describe` or `it`.
  */
-export class ConformanceError extends RxInformersError {
-  static override readonly code = 'RXI_CONFORMANCE';
-  override readonly name = 'ConformanceError';
-  constructor(
-    readonly promise: string,
-    readonly actual: unknown,
-    readonly expected: unknown,
-  ) {
-    super(`${promise}\n  expected: ${textOf(expected)}\n  actual:   ${textOf(actual)}`);
-  }
+export function testRunner(partial: Partial<TestRunner> = {}): TestRunner {
+  const { describe, it } = { ...(globalThis as unknown as Partial<TestRunner>), ...partial };
+  if (typeof describe === 'function' && typeof it === 'function') return { describe, it };
+  throw invalidOptionError(
+    'the test runner',
+    undefined,
+    '{ describe, it }, because there is no global describe and it',
+  );
 }
 
-/** Throws `ConformanceError` if two values differ as JSON. The order of fields counts. */
+function conformanceError(promise: string, actual: unknown, expected: unknown): RxInformersError<'RXI_CONFORMANCE'> {
+  const message = `${promise}\n  expected: ${valueText(expected)}\n  actual:   ${valueText(actual)}`;
+  return new RxInformersError('RXI_CONFORMANCE', message, { promise, actual, expected });
+}
+
+/** Throws `RXI_CONFORMANCE` if two values differ as JSON. The order of fields counts. */
 export function expectSame(promise: string, actual: unknown, expected: unknown): void {
-  if (textOf(actual) !== textOf(expected)) throw new ConformanceError(promise, actual, expected);
+  if (valueText(actual) !== valueText(expected)) throw conformanceError(promise, actual, expected);
 }
 
-/** Throws `ConformanceError` for `false`. */
+/** Throws `RXI_CONFORMANCE` for `false`. */
 export function expectTrue(promise: string, actual: boolean): void {
   expectSame(promise, actual, true);
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return value === undefined ? 'undefined' : JSON.stringify(value);
 }

@@ -1,6 +1,14 @@
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
-import type { Pod, Node, Namespace, ConfigMap, Deployment, ReplicaSet } from '../../kubernetes/resources/everyday.js';
-import { type FactoryOptions, objectMeta, type FactoryMeta } from './meta.js';
+import type {
+  Pod,
+  KubernetesNode,
+  Namespace,
+  ConfigMap,
+  Deployment,
+  ReplicaSet,
+} from '../../kubernetes/resources/everyday.js';
+import { type FactoryOptions, objectMeta, type FactoryMeta } from './object-meta.js';
 
 /** Options of {@link aPod}. */
 export interface PodOptions extends FactoryOptions {
@@ -75,7 +83,7 @@ export interface NodeOptions extends Omit<FactoryOptions, 'namespace'> {
  * @example
  * const node = aNode({ name: 'worker-1', zone: 'zone-a', capacity: { cpu: '4', memory: '16Gi' } });
  */
-export function aNode(options: NodeOptions): Node {
+export function aNode(options: NodeOptions): KubernetesNode {
   const { ready = true, unschedulable = false, zone, capacity } = options;
   const labels = zone === undefined ? options.labels : { 'topology.kubernetes.io/zone': zone, ...options.labels };
   return {
@@ -229,8 +237,10 @@ export interface AnyObject {
 export function anyObject<T>(resource: Resource<T>, options: AnyObjectOptions): T & AnyObject {
   const { kind } = resource;
   if (kind === undefined)
-    throw new TypeError(
-      `the descriptor of ${resource.plural} has no kind; add it, because each object states its kind`,
+    throw invalidOptionError(
+      `the kind of ${resource.plural}`,
+      kind,
+      'in its descriptor, because each object states its kind',
     );
   const object: AnyObject = {
     ...options.content,

@@ -18,13 +18,8 @@ import {
   takeUntil,
   throwError,
   asyncScheduler,
-  connect,
-  endWith,
-  exhaustMap,
-  ignoreElements,
-  merge,
   timer,
-  type Observable,
+  Observable,
   type SchedulerLike,
 } from 'rxjs';
 import type { AnyKubernetesObject } from '../../kubernetes/object.js';
@@ -39,7 +34,8 @@ import { type SourceFault, ListedContent } from './source-fault.js';
  * | --- | --- |
  * | anything before `start` emits | the same |
  * | anything after `start` has emitted | held |
- * | `end` emits | everything that was held, in the same order and batches; later values pass at once |
+ * | `end` emits | everything that was held, in the same order and batches; later values pass at
+ * once |
  *
  * Each subscription subscribes to `start`, and to `end` each time that `start` emits.
  *
@@ -68,12 +64,8 @@ export function stall<T>(start: ObservableInput<unknown>, end: ObservableInput<u
     defer(() => {
       const isOpen = new BehaviorSubject(true);
       const switching = isOpen$.subscribe({
-        next: (open) => {
-          isOpen.next(open);
-        },
-        error: (error: unknown) => {
-          isOpen.error(error);
-        },
+        next: (open) => isOpen.next(open),
+        error: (error: unknown) => isOpen.error(error),
       });
       return source.pipe(
         map(toBatch),
@@ -86,9 +78,7 @@ export function stall<T>(start: ObservableInput<unknown>, end: ObservableInput<u
           ),
         ),
         dematerialize(),
-        finalize(() => {
-          switching.unsubscribe();
-        }),
+        finalize(() => switching.unsubscribe()),
       );
     });
 }
@@ -106,7 +96,7 @@ export function stall<T>(start: ObservableInput<unknown>, end: ObservableInput<u
  * Each subscription subscribes to the notifier, before it subscribes to the source.
  *
  * @param notifier emits when the source is to fail
- * @param error the error; default: a `ConnectionError` for a connection that was reset
+ * @param error the error; default: an `RXI_CONNECTION` for a connection that was reset
  * @example
  * const everySecond = watchMarbles('L(a)', { a: aPod({ name: 'a' }) }).pipe(
  *   sourceFaults.drop(timer(1000)),
@@ -134,7 +124,8 @@ export interface SourceExpireOptions {
  * | `notifier` emits | an `ERROR` with 410 `Expired` |
  * | changes, bookmarks and lists during `gap` | nothing: they are missed |
  * | `STATUS` or `ERROR` during `gap` | the same |
- * | `gap` is over, or the source completes during `gap` | a `LISTED` with the current objects, for each partition |
+ * | `gap` is over, or the source completes during `gap` | a `LISTED` with the current objects, for
+ * each partition |
  * | anything else, and everything before the first list | the same |
  *
  * An object that is deleted in the gap is missing from the list. A cache infers missed deletions
@@ -156,40 +147,36 @@ export function expire<T extends AnyKubernetesObject>(
 ): SourceFault<T> {
   const { gap = 0, scheduler = asyncScheduler } = options;
   return (source) =>
-    defer(() => {
+    new Observable((subscriber) => {
       const content = new ListedContent<T>();
       let isBlind = false;
-      const see = (batch: WatchEventBatch<T>): WatchEventBatch<T> =>
-        batch.filter((event) => {
-          const isSeen = !isBlind || !isData(event) || !content.has(event.partition);
+      const see = (batch: WatchEventBatch<T>): void => {
+        const seen: WatchEvent<T>[] = [];
+        for (const event of batch) {
+          if (!isBlind || !isData(event) || !content.has(event.partition)) seen.push(event);
           content.apply(event);
-          return isSeen;
-        });
-      const expiry = (done$: Observable<unknown>): Observable<WatchEventBatch<T>> =>
-        concat(
-          defer(() => {
-            isBlind = true;
-            return of<WatchEventBatch<T>>([{ type: 'ERROR', error: statusErrorOf(410) }]);
-          }),
-          merge(gap > 0 ? timer(gap, scheduler) : of(0), done$).pipe(
-            take(1),
-            map(() => {
-              isBlind = false;
-              return content.list();
-            }),
-            filter((lists) => lists.length > 0),
-          ),
-        );
-      return source.pipe(
-        map(toBatch),
-        map(see),
-        connect((batches$) => {
-          const done$ = batches$.pipe(ignoreElements(), endWith(undefined));
-          const notified$ = from(notifier).pipe(takeUntil(done$));
-          const expiries$ = notified$.pipe(exhaustMap(() => expiry(done$)));
-          return merge(batches$.pipe(filter((batch) => batch.length > 0 || !isBlind)), expiries$);
-        }),
-      );
+        }
+        if (seen.length > 0 || !isBlind) subscriber.next(seen);
+      };
+      const relist = (): void => {
+        isBlind = false;
+        const lists = content.list();
+        if (lists.length > 0) subscriber.next(lists);
+      };
+      const expireOnce = (): void => {
+        if (isBlind) return;
+        isBlind = true;
+        subscriber.next([{ type: 'ERROR', error: statusErrorOf(410) }]);
+        if (gap > 0) subscriber.add(timer(gap, scheduler).subscribe(relist));
+        else relist();
+      };
+      const error = (cause: unknown): void => subscriber.error(cause);
+      const complete = (): void => {
+        if (isBlind) relist();
+        subscriber.complete();
+      };
+      subscriber.add(from(notifier).subscribe({ next: expireOnce, error }));
+      subscriber.add(source.pipe(map(toBatch)).subscribe({ next: see, error, complete }));
     });
 }
 

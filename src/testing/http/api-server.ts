@@ -48,7 +48,7 @@ export interface ApiServer extends InMemoryApiServer {
  *
  * @param options the port, TLS, resources and users; see {@link ApiServerOptions}
  * @returns a server that listens; `close()` ends it
- * @throws MissingPackageError for `tls` if `selfsigned` is not installed
+ * @throws `RXI_MISSING_PACKAGE` for `tls` if `selfsigned` is not installed
  * @example
  * const server = await createApiServer();
  * console.log(server.url, server.kubeconfig());

@@ -6,7 +6,7 @@ import { constants, createGzip, gzipSync } from 'node:zlib';
 import {
   type ApiReply,
   type ApiRequest,
-  type LineReader,
+  type BodyReader,
   type RequestHandler,
   type StreamReply,
   type WholeReply,
@@ -49,9 +49,7 @@ export async function startHttpServer(handle: RequestHandler, options: HttpServe
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
         for (const socket of sockets) socket.destroy();
       }),
   };
@@ -104,16 +102,10 @@ async function serve(
     return;
   }
   const subscription = handle(request).subscribe({
-    next: (reply) => {
-      send(reply, response, { maxBacklog, acceptsGzip: acceptsGzip(request) });
-    },
-    error: (error: unknown) => {
-      breakConnection(response, error);
-    },
+    next: (reply) => send(reply, response, { maxBacklog, acceptsGzip: acceptsGzip(request) }),
+    error: (error: unknown) => breakConnection(response, error),
   });
-  response.on('close', () => {
-    subscription.unsubscribe();
-  });
+  response.on('close', () => subscription.unsubscribe());
 }
 
 function breakConnection(response: ServerResponse, error: unknown): void {
@@ -144,7 +136,7 @@ function acceptsGzip({ headers }: ApiRequest): boolean {
 }
 
 /** In bytes. Longer bodies are compressed with the fastest level, as in the real server. */
-const longestUncompressed = 128 * 1024;
+const maxUncompressed = 128 * 1024;
 const level = constants.Z_BEST_SPEED;
 const gzipHeaders = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
 
@@ -157,7 +149,7 @@ function send(reply: ApiReply, response: ServerResponse, sending: Sending): void
 function sendWhole(reply: WholeReply, response: ServerResponse, sending: Sending): void {
   const body = Buffer.from(reply.body);
   const headers = { 'cache-control': 'no-cache, private', ...reply.headers };
-  if (sending.acceptsGzip && body.byteLength > longestUncompressed) {
+  if (sending.acceptsGzip && body.byteLength > maxUncompressed) {
     response.writeHead(reply.status, { ...headers, ...gzipHeaders });
     const gzip = createGzip({ level });
     gzip.pipe(response);
@@ -182,7 +174,7 @@ function sendStream(reply: StreamReply, response: ServerResponse, { maxBacklog, 
   const pump = (): void => {
     if (!opened || response.writableEnded || response.destroyed) return;
     if (blocked) {
-      if (reader.behind > maxBacklog) response.destroy();
+      if (reader.backlog > maxBacklog) response.destroy();
       return;
     }
     response.cork();
@@ -204,9 +196,7 @@ function sendStream(reply: StreamReply, response: ServerResponse, { maxBacklog, 
     blocked = false;
     pump();
   });
-  response.on('close', () => {
-    reader.close();
-  });
+  response.on('close', () => reader.close());
   pump();
 }
 
@@ -214,9 +204,9 @@ function sendStream(reply: StreamReply, response: ServerResponse, { maxBacklog, 
  * Returns everything that can be read now as one gzip member. The real server (1.37) also ends the
  * member whenever it flushes, so that an idle watch keeps no compressor in memory.
  */
-function nextMember(reader: LineReader): Uint8Array | undefined {
+function nextMember(reader: BodyReader): Uint8Array | undefined {
   const pieces: Uint8Array[] = [];
-  for (let length = 0; length < longestUncompressed;) {
+  for (let length = 0; length < maxUncompressed;) {
     const piece = reader.read();
     if (piece === undefined) break;
     const bytes = typeof piece === 'string' ? bytesOf(piece) : piece;

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { defer } from 'rxjs';
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import {
   ConnectionFault,
   textReply,
@@ -11,12 +12,7 @@ import {
   type StreamReply,
   type WholeReply,
 } from '../api-server/exchange/exchange.js';
-import {
-  MissingPackageError,
-  optionalPackage,
-  type ServedWebSocket,
-  type WebSocketServer,
-} from '../optional-packages.js';
+import { optionalPackage, type ServedWebSocket, type WebSocketServer } from '../optional-packages.js';
 
 /** A listener for the event 'upgrade' of an HTTP server. */
 export type UpgradeListener = (message: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -40,9 +36,7 @@ export function serveWebSockets(handle: RequestHandler, maxBacklog: number): Upg
     else {
       const { WebSocketServer } = optionalPackage('ws', 'a watch over a WebSocket');
       server ??= new WebSocketServer({ noServer: true, handleProtocols: (names) => chosenProtocol(names) });
-      server.handleUpgrade(message, socket, head, (webSocket) => {
-        sendEvents(reply, { webSocket, socket, maxBacklog });
-      });
+      server.handleUpgrade(message, socket, head, (webSocket) => sendEvents(reply, { webSocket, socket, maxBacklog }));
     }
   }
 
@@ -55,17 +49,13 @@ export function serveWebSockets(handle: RequestHandler, maxBacklog: number): Upg
           if (reply.type === 'whole') refuse(socket, reply);
           else open(message, socket, head, reply);
         } catch (error) {
-          if (!(error instanceof MissingPackageError)) throw error;
+          if (!isRxInformersError(error, 'RXI_MISSING_PACKAGE')) throw error;
           refuse(socket, textReply(501, error.message));
         }
       },
-      error: (error: unknown) => {
-        breakSocket(socket, error);
-      },
+      error: (error: unknown) => breakSocket(socket, error),
     });
-    socket.on('close', () => {
-      subscription.unsubscribe();
-    });
+    socket.on('close', () => subscription.unsubscribe());
   };
 }
 
@@ -89,14 +79,12 @@ function sendEvents(reply: StreamReply, { webSocket, socket, maxBacklog }: Conne
       }
       webSocket.send(line, pump);
     }
-    if (reader.behind > maxBacklog) webSocket.terminate();
+    if (reader.backlog > maxBacklog) webSocket.terminate();
   };
   const reader = reply.open({ readable: pump });
   isOpened = true;
   webSocket.on('error', () => undefined);
-  webSocket.on('close', () => {
-    reader.close();
-  });
+  webSocket.on('close', () => reader.close());
   pump();
 }
 

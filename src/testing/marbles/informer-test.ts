@@ -7,7 +7,13 @@ import { RxInformersError } from '../../kubernetes/errors.js';
 import type { AnyKubernetesObject, KubernetesObject } from '../../kubernetes/object.js';
 import type { Query } from '../../queries/query.js';
 import type { WatchEventBatch } from '../../sources/model/watch-event.js';
-import { expectedObjects, labelOfObjects, type ObjectsEmitted, expectedStatuses, labelOfStatus } from './labels.js';
+import {
+  expectedObjects,
+  labelOfObjects,
+  type ObjectsEmitted,
+  expectedStatuses,
+  labelOfStatus,
+} from './expected-emissions.js';
 import type { MarbleObjects } from './marble-objects.js';
 import { MarbleTestScheduler, valuesIn, type Notation } from './marble-test-scheduler.js';
 import { watchMarbles, type WatchMarblesOptions } from './watch-marbles.js';
@@ -53,7 +59,8 @@ export interface InformerTestHelpers<T extends AnyKubernetesObject> extends RunH
    * @param subscription when to subscribe and unsubscribe, in rxjs's grammar: `'--^--!'`; default:
    *   from the beginning to the end
    * @example
-   * import { bucket, bucketSize, indexByNode, informer } from 'rx-informers';
+   * import { bucket, indexByNode, informer } from 'rx-informers';
+   * import { bucketSize } from 'rx-informers/store';
    * import { aPod, informerTest } from 'rx-informers/testing';
    *
    * informerTest({ a: aPod({ name: 'a', node: 'n1' }) }, ({ source, expectQuery }) => {
@@ -101,9 +108,9 @@ export interface InformerTestOptions {
  * @param test receives the helpers; must be synchronous, because virtual time does not wait for
  *   promises
  * @param options the end of virtual time
- * @throws MarbleAssertionError with both timelines side by side
- * @throws MarbleSyntaxError with the column of the problem
- * @throws LiveReadError if a function of a derived collection or of an index reads a live
+ * @throws `RXI_MARBLE_ASSERTION` with both timelines side by side
+ * @throws `RXI_MARBLE_SYNTAX` with the column of the problem
+ * @throws `RXI_LIVE_READ` if a function of a derived collection or of an index reads a live
  * collection
  * @throws TypeError for an expectation without a diagram, and for an asynchronous test
  * @example
@@ -158,26 +165,13 @@ function runTest<T extends AnyKubernetesObject>(
         scheduler.checkComplete();
       } catch (cause) {
         // A stale row is the cause of other differences.
-        throw reports[0] === undefined ? cause : new LiveReadError(reports[0], { cause });
+        throw reports[0] === undefined ? cause : new RxInformersError('RXI_LIVE_READ', reports[0], { cause });
       } finally {
         scheduler.unsubscribeAll();
       }
-      if (reports[0] !== undefined) throw new LiveReadError(reports[0]);
+      if (reports[0] !== undefined) throw new RxInformersError('RXI_LIVE_READ', reports[0], {});
     });
   });
-}
-
-/**
- * In a test with `informerTest`, a function of a derived collection or of an index has read a live
- * collection through a variable. Its result does not change with that collection, so it becomes
- * stale. Outside of `informerTest`, this is a warning on the console, in development only.
- *
- * **What to do**: Compute the row with `derive`, and read the collection through the parameter of
- * its function.
- */
-export class LiveReadError extends RxInformersError {
-  static override readonly code = 'RXI_LIVE_READ';
-  override readonly name = 'LiveReadError';
 }
 
 function helpersFor<T extends AnyKubernetesObject>(

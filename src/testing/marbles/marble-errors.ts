@@ -1,4 +1,5 @@
-import { ConnectionError, StatusError, type RequestLine } from '../../sources/model/errors.js';
+import { type RxInformersError } from '../../kubernetes/errors.js';
+import { StatusError, type RequestLine, connectionError } from '../../sources/model/errors.js';
 
 const request: RequestLine = { method: 'GET', url: '/marbles?watch=true' };
 
@@ -29,6 +30,6 @@ export function statusErrorOf(code: number): StatusError {
 }
 
 /** Returns the error of a reset connection. */
-export function connectionReset(): ConnectionError {
-  return new ConnectionError(request, new Error('made for a test'), 'ECONNRESET');
+export function connectionReset(): RxInformersError<'RXI_CONNECTION'> {
+  return connectionError(request, new Error('made for a test'), 'ECONNRESET');
 }

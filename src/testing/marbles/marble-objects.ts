@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { type AnyKubernetesObject } from '../../kubernetes/object.js';
-import { MarbleSyntaxError, type Mention } from './parse-marbles.js';
+import { type Mention, marbleSyntaxError } from './parse-marbles.js';
 
 /**
  * The objects that diagrams name.
@@ -13,7 +13,7 @@ import { MarbleSyntaxError, type Mention } from './parse-marbles.js';
 export type MarbleObjects<T> = Readonly<Record<string, T | ((resourceVersion: string) => T)>>;
 
 /** Returns an object at one version. */
-export function objectAt<T extends AnyKubernetesObject>(
+export function marbleObject<T extends AnyKubernetesObject>(
   objects: MarbleObjects<T>,
   name: string,
   resourceVersion: string,
@@ -26,11 +26,11 @@ export function objectAt<T extends AnyKubernetesObject>(
 }
 
 /** Returns the name of an object in diagrams, or else its key: `<web/a>`. */
-export function nameOf<T extends AnyKubernetesObject>(objects: MarbleObjects<T>, object: T): string {
+export function marbleName<T extends AnyKubernetesObject>(objects: MarbleObjects<T>, object: T): string {
   const resourceVersion = object.metadata?.resourceVersion ?? '';
   const key = metaNamespaceKey(object);
   const candidates = Object.keys(objects)
-    .map((name) => ({ name, known: objectAt(objects, name, resourceVersion, 0) }))
+    .map((name) => ({ name, known: marbleObject(objects, name, resourceVersion, 0) }))
     .filter(({ known }) => metaNamespaceKey(known) === key);
   const [only] = candidates;
   const found = candidates.length > 1 ? candidates.find(({ known }) => isSameContent(known, object)) : only;
@@ -63,12 +63,12 @@ function withoutIdentity(object: AnyKubernetesObject): object {
   return { ...object, metadata };
 }
 
-/** Throws `MarbleSyntaxError` for a name without an object. */
+/** Throws `RXI_MARBLE_SYNTAX` for a name without an object. */
 export function checkMention(diagram: string, objects: object, { name, column }: Mention): void {
   if (Object.hasOwn(objects, name)) return;
   const known = Object.keys(objects);
   const hint = known.find((other) => other.length > 1 && diagram.slice(column - 1).startsWith(`${other})`));
   const advice =
     hint === undefined ? `known objects: ${known.join(', ') || 'none'}` : `write a single long name as (${hint},)`;
-  throw new MarbleSyntaxError(diagram, column, `there is no object ${name}; ${advice}`);
+  throw marbleSyntaxError(diagram, column, `there is no object ${name}; ${advice}`);
 }

@@ -1,13 +1,13 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { Subscription, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { MarbleAssertionError, type Moment, isAsExpected } from './timeline.js';
+import { type TimelineMoment, isAsExpected, marbleAssertionError } from './timeline.js';
 
 /** A recorded stream, and the expected moments. */
 interface Expectation {
   readonly subject: string;
-  readonly actual: () => readonly Moment[];
-  expected?: readonly Moment[];
+  readonly actual: () => readonly TimelineMoment[];
+  expected?: readonly TimelineMoment[];
 }
 
 export interface ExpectOptions<V> {
@@ -19,7 +19,7 @@ export interface ExpectOptions<V> {
 
 /** Converts a diagram to expected moments, and values to labels, to compare both. */
 export interface Notation<V> {
-  readonly expected: readonly Moment[];
+  readonly expected: readonly TimelineMoment[];
   readonly labelOf: (value: V) => string;
 }
 
@@ -34,7 +34,7 @@ export class MarbleTestScheduler extends TestScheduler {
 
   /** Records a stream. Call the result with the expected notation; the next flush compares. */
   expect<V>({ subject, stream, subscription }: ExpectOptions<V>): (notation: Notation<V>) => void {
-    const recorded: ((labelOf: (value: V) => string) => Moment)[] = [];
+    const recorded: ((labelOf: (value: V) => string) => TimelineMoment)[] = [];
     let labelOf: Notation<V>['labelOf'] = String;
     const expectation: Expectation = { subject, actual: () => recorded.map((moment) => moment(labelOf)) };
     this.#expectations.push(expectation);
@@ -66,7 +66,7 @@ export class MarbleTestScheduler extends TestScheduler {
     this.#expectations = this.#expectations.filter(({ expected }) => expected === undefined);
     for (const { subject, expected = [], actual } of ready) {
       const moments = actual();
-      if (!isAsExpected(expected, moments)) throw new MarbleAssertionError(subject, expected, moments);
+      if (!isAsExpected(expected, moments)) throw marbleAssertionError(subject, expected, moments);
     }
   }
 
@@ -86,16 +86,9 @@ export class MarbleTestScheduler extends TestScheduler {
     const { subscribedFrame, unsubscribedFrame } = TestScheduler.parseMarblesAsSubscriptions(marbles ?? null, true);
     const running = new Subscription();
     this.#subscriptions.add(running);
-    this.schedule(
-      () => {
-        running.add(subscribe());
-      },
-      subscribedFrame === Infinity ? 0 : subscribedFrame,
-    );
+    this.schedule(() => running.add(subscribe()), subscribedFrame === Infinity ? 0 : subscribedFrame);
     if (unsubscribedFrame === Infinity) return;
-    this.schedule(() => {
-      running.unsubscribe();
-    }, unsubscribedFrame);
+    this.schedule(() => running.unsubscribe(), unsubscribedFrame);
   }
 }
 
@@ -113,11 +106,11 @@ interface Message {
  * strict, so `{ a: undefined }` is not equal to `{}`. An expected value or error may be an
  * asymmetric matcher of the test runner, such as `expect.objectContaining`.
  *
- * @throws MarbleAssertionError with the timeline
+ * @throws `RXI_MARBLE_ASSERTION` with the timeline
  */
 function assertSameMessages(actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, matched(actual, expected))) return;
-  throw new MarbleAssertionError('the stream', toMoments(expected), toMoments(actual));
+  throw marbleAssertionError('the stream', toMoments(expected), toMoments(actual));
 }
 
 /** Returns the expected messages, with actual values in place of matchers that accept them. */
@@ -148,7 +141,7 @@ export function valuesIn(diagram: string, values: Readonly<Record<string, unknow
   return { expected: toMoments(messages), labelOf: show };
 }
 
-function toMoments(recorded: unknown): readonly Moment[] {
+function toMoments(recorded: unknown): readonly TimelineMoment[] {
   return (recorded as readonly unknown[]).flatMap((entry) =>
     isMessage(entry) ? [momentOf(entry)] : subscriptionOf(entry),
   );
@@ -158,7 +151,7 @@ function isMessage(entry: unknown): entry is Message {
   return typeof entry === 'object' && entry !== null && 'notification' in entry;
 }
 
-function momentOf({ frame, notification }: Message): Moment {
+function momentOf({ frame, notification }: Message): TimelineMoment {
   switch (notification.kind) {
     case 'N':
       return { frame, label: show(notification.value) };
@@ -169,7 +162,7 @@ function momentOf({ frame, notification }: Message): Moment {
   }
 }
 
-function subscriptionOf(entry: unknown): readonly Moment[] {
+function subscriptionOf(entry: unknown): readonly TimelineMoment[] {
   const { subscribedFrame, unsubscribedFrame } = entry as {
     readonly subscribedFrame: number;
     readonly unsubscribedFrame: number;

@@ -26,7 +26,7 @@ export type TokenParser<Token> = (cursor: Cursor) => Token;
  * | `[…]` | several tokens in one frame |
  * | `\|` `#` | completion, error; also as the last thing in `[…]` |
  *
- * @throws MarbleSyntaxError with the column
+ * @throws `RXI_MARBLE_SYNTAX` with the column
  */
 export function parseMarbles<Token>(diagram: string, parseToken: TokenParser<Token>): readonly Marble<Token>[] {
   const cursor = new Cursor(diagram);
@@ -147,10 +147,10 @@ function separated(cursor: Cursor, content: readonly Placed[]): readonly Mention
   return parts.filter((part) => part.length > 0).map((part) => mention(cursor, part));
 }
 
-function mention(cursor: Cursor, spelled: readonly Placed[]): Mention {
-  const text = spelled.map(({ character }) => character).join('');
+function mention(cursor: Cursor, placed: readonly Placed[]): Mention {
+  const text = placed.map(({ character }) => character).join('');
   const [, name = '', suffix = ''] = /^(.*?)(['*]*)$/u.exec(text) ?? [];
-  const column = spelled[0]?.column ?? cursor.column;
+  const column = placed[0]?.column ?? cursor.column;
   if (name === '') cursor.fail(`a name is missing before ${suffix}`, column);
   return { name, incarnation: suffix.split("'").length - 1, hasChanged: suffix.includes('*'), column };
 }
@@ -213,7 +213,7 @@ export class Cursor {
   }
 
   fail(problem: string, column: number = this.column): never {
-    throw new MarbleSyntaxError(this.diagram, column, problem);
+    throw marbleSyntaxError(this.diagram, column, problem);
   }
 
   get #rest(): string {
@@ -237,21 +237,11 @@ export class Cursor {
   }
 }
 
-/**
- * A marble diagram cannot be parsed. The message shows the diagram with a caret under the
- * position.
- *
- * **What to do**: Correct the diagram.
- */
-export class MarbleSyntaxError extends RxInformersError {
-  static override readonly code = 'RXI_MARBLE_SYNTAX';
-  override readonly name = 'MarbleSyntaxError';
-  constructor(
-    readonly diagram: string,
-    /** The column of the problem, counted from 1. */
-    readonly column: number,
-    readonly problem: string,
-  ) {
-    super(`${problem} (column ${column})\n\n  ${diagram}\n  ${' '.repeat(column - 1)}^`);
-  }
+export function marbleSyntaxError(
+  diagram: string,
+  column: number,
+  problem: string,
+): RxInformersError<'RXI_MARBLE_SYNTAX'> {
+  const message = `${problem} (column ${column})\n\n  ${diagram}\n  ${' '.repeat(column - 1)}^`;
+  return new RxInformersError('RXI_MARBLE_SYNTAX', message, { diagram, column, problem });
 }

@@ -1,5 +1,5 @@
 import type { SourceStatus } from '../../sources/model/watch-event.js';
-import { type Cursor, parseMentions, type Mention, parseMarbles, type Marble } from './parse-marbles.js';
+import { type Cursor, parseMentions, type Mention } from './parse-marbles.js';
 
 /** One event of a diagram of watch traffic. */
 export type WatchToken =
@@ -41,12 +41,7 @@ const changeTypes: Readonly<Record<string, ChangeToken['type']>> = {
   D: 'DELETED',
 };
 
-/** Parses a diagram of watch traffic; `watchMarbles` documents its grammar. */
-export function parseWatchMarbles(diagram: string): readonly Marble<WatchToken>[] {
-  return parseMarbles(diagram, parseWatchToken);
-}
-
-function parseWatchToken(cursor: Cursor): WatchToken {
+export function parseWatchToken(cursor: Cursor): WatchToken {
   const { next } = cursor;
   const type = Object.hasOwn(changeTypes, next) ? changeTypes[next] : undefined;
   if (type !== undefined) return parseChange(cursor, type);

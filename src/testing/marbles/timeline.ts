@@ -2,7 +2,7 @@ import { RxInformersError } from '../../kubernetes/errors.js';
 import type { Marble } from './parse-marbles.js';
 
 /** One notification of a stream, expected or actual. */
-export interface Moment {
+export interface TimelineMoment {
   readonly frame: number;
   /** The notification as in a diagram: `|` for completion and `#` for an error. */
   readonly label: string;
@@ -14,30 +14,20 @@ export interface Moment {
 export function momentsOf<Token>(
   marbles: readonly Marble<Token>[],
   labelOf: (token: Token) => string,
-): readonly Moment[] {
+): readonly TimelineMoment[] {
   return marbles.flatMap(({ frame, tokens, end }) => [
     ...tokens.map((token) => ({ frame, label: labelOf(token) })),
     ...(end === undefined ? [] : [{ frame, label: end === 'complete' ? '|' : '#' }]),
   ]);
 }
 
-/**
- * A stream differs from its diagram. The message shows the expected and the actual moments side by
- * side.
- *
- * **What to do**: Compare the two columns. Each line is one moment, and each difference is marked.
- */
-export class MarbleAssertionError extends RxInformersError {
-  static override readonly code = 'RXI_MARBLE_ASSERTION';
-  override readonly name = 'MarbleAssertionError';
-  constructor(
-    /** The tested stream, for example `byIndex$("node", "n1")`. */
-    readonly subject: string,
-    readonly expected: readonly Moment[],
-    readonly actual: readonly Moment[],
-  ) {
-    super(`${subject} differs from its diagram\n\n${renderTimeline(expected, actual)}\n`);
-  }
+export function marbleAssertionError(
+  subject: string,
+  expected: readonly TimelineMoment[],
+  actual: readonly TimelineMoment[],
+): RxInformersError<'RXI_MARBLE_ASSERTION'> {
+  const message = `${subject} differs from its diagram\n\n${renderTimeline(expected, actual)}\n`;
+  return new RxInformersError('RXI_MARBLE_ASSERTION', message, { subject, expected, actual });
 }
 
 interface Row {
@@ -48,7 +38,7 @@ interface Row {
 }
 
 /** Returns true if `expected` and `actual` have the same moments in the same frames. */
-export function isAsExpected(expected: readonly Moment[], actual: readonly Moment[]): boolean {
+export function isAsExpected(expected: readonly TimelineMoment[], actual: readonly TimelineMoment[]): boolean {
   return (
     expected.length === actual.length &&
     expected.every(({ frame, label }, position) => {
@@ -59,7 +49,7 @@ export function isAsExpected(expected: readonly Moment[], actual: readonly Momen
 }
 
 /** Shows expected and actual moments side by side, and marks each difference. */
-function renderTimeline(expected: readonly Moment[], actual: readonly Moment[]): string {
+function renderTimeline(expected: readonly TimelineMoment[], actual: readonly TimelineMoment[]): string {
   const frames = [...new Set([...expected, ...actual].map(({ frame }) => frame))].sort((one, other) => one - other);
   const rows = frames.flatMap((frame) => rowsOf(frame, at(expected, frame), at(actual, frame)));
   const heading: Row = { time: 'time', expected: 'expected', actual: 'actual', verdict: '' };
@@ -67,30 +57,30 @@ function renderTimeline(expected: readonly Moment[], actual: readonly Moment[]):
   return [heading, ...rows].map((row) => renderRow(row, widths)).join('\n');
 }
 
-function at(moments: readonly Moment[], frame: number): readonly Moment[] {
+function at(moments: readonly TimelineMoment[], frame: number): readonly TimelineMoment[] {
   return moments.filter((moment) => moment.frame === frame);
 }
 
-function rowsOf(frame: number, expected: readonly Moment[], actual: readonly Moment[]): readonly Row[] {
+function rowsOf(frame: number, expected: readonly TimelineMoment[], actual: readonly TimelineMoment[]): readonly Row[] {
   return Array.from({ length: Math.max(expected.length, actual.length) }, (_, position) => {
     const should = expected[position];
     const did = actual[position];
     return {
       time: `${frame}ms`,
-      expected: should === undefined ? '' : describe(should),
-      actual: did === undefined ? '' : describe(did),
+      expected: should === undefined ? '' : momentText(should),
+      actual: did === undefined ? '' : momentText(did),
       verdict: verdictOf(should, did),
     };
   });
 }
 
-function verdictOf(expected: Moment | undefined, actual: Moment | undefined): string {
+function verdictOf(expected: TimelineMoment | undefined, actual: TimelineMoment | undefined): string {
   if (expected === undefined) return '✗ not expected';
   if (actual === undefined) return '✗ missing';
   return expected.label === actual.label ? '' : '✗ different';
 }
 
-function describe({ label, detail }: Moment): string {
+function momentText({ label, detail }: TimelineMoment): string {
   return detail === undefined ? label : `${label} ${detail}`;
 }
 

@@ -17,9 +17,9 @@ import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import type { SourceError } from '../../sources/model/errors.js';
 import type { SourceStatus, WatchEvent, WatchEventBatch } from '../../sources/model/watch-event.js';
 import { connectionReset, statusErrorOf } from './marble-errors.js';
-import { type MarbleObjects, objectAt, checkMention } from './marble-objects.js';
-import type { Mention } from './parse-marbles.js';
-import { parseWatchMarbles, type WatchToken } from './parse-watch-marbles.js';
+import { type MarbleObjects, marbleObject, checkMention } from './marble-objects.js';
+import { parseMarbles, type Mention } from './parse-marbles.js';
+import { type WatchToken, parseWatchToken } from './parse-watch-marbles.js';
 
 /** Options of `watchMarbles`. */
 export interface WatchMarblesOptions {
@@ -39,7 +39,7 @@ export interface WatchMarblesOptions {
  * | `[D(a)A(b)B]` | one batch with all events in the brackets |
  * | `B` | `BOOKMARK` |
  * | `410` `403` `429` `500` … | `ERROR` with a `StatusError` that has this code and the matching reason |
- * | `X` | `ERROR` with a `ConnectionError`: the connection was reset |
+ * | `X` | `ERROR` with an `RXI_CONNECTION`: the connection was reset |
  * | `S(w)` | `STATUS`: l listing, w watching, r reconnecting, b backing-off, f forbidden, n not-found, s stopped |
  * | `\|` `#` | the source completes; the source fails |
  * | `-`, space, ` 5s ` | one frame without events; no frame; this amount of time (`ms`, `s`, `m`, with a space before and after) |
@@ -59,7 +59,7 @@ export interface WatchMarblesOptions {
  * @param objects the objects that the diagram names
  * @param options the error of `#`, and the clock
  * @returns a source for `informer`
- * @throws MarbleSyntaxError at once, with the column, for a diagram that cannot be parsed and for
+ * @throws `RXI_MARBLE_SYNTAX` at once, with the column, for a diagram that cannot be parsed and for
  *   names without an object
  * @example
  * import { aPod, watchMarbles } from 'rx-informers/testing';
@@ -129,11 +129,11 @@ function compileWatchMarbles<T extends AnyKubernetesObject>(
   diagram: string,
   objects: MarbleObjects<T>,
 ): readonly WatchStep<T>[] {
-  const marbles = parseWatchMarbles(diagram);
+  const marbles = parseMarbles(diagram, parseWatchToken);
   const story = new Story(diagram, objects);
   return marbles.map(({ frame, tokens, end }, position) => ({
     frame,
-    batch: tokens.flatMap((token) => story.tell(token, frame, marbles[position + 1]?.frame ?? frame)),
+    batch: tokens.flatMap((token) => story.eventsOf(token, frame, marbles[position + 1]?.frame ?? frame)),
     ...(end && { end }),
   }));
 }
@@ -149,7 +149,7 @@ class Story<T extends AnyKubernetesObject> {
     private readonly objects: MarbleObjects<T>,
   ) {}
 
-  tell(token: WatchToken, frame: number, nextFrame: number): readonly WatchEvent<T>[] {
+  eventsOf(token: WatchToken, frame: number, nextFrame: number): readonly WatchEvent<T>[] {
     switch (token.type) {
       case 'LISTED': {
         this.#failure = undefined;
@@ -179,7 +179,7 @@ class Story<T extends AnyKubernetesObject> {
   #changed(mention: Mention): T {
     const { name, incarnation } = mention;
     checkMention(this.diagram, this.objects, mention);
-    const object = objectAt(this.objects, name, this.#nextVersion(), incarnation);
+    const object = marbleObject(this.objects, name, this.#nextVersion(), incarnation);
     this.#current.set(identity(mention), object);
     return object;
   }

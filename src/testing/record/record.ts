@@ -2,17 +2,17 @@ import { closeSync, openSync, writeSync, readFileSync } from 'node:fs';
 import { Observable, type SchedulerLike, defer } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
 import { steady, wallTime } from '../../scheduling/clock.js';
-import { UnexpectedSourceError, type SourceError } from '../../sources/model/errors.js';
+import { type SourceError, unexpectedSourceError } from '../../sources/model/errors.js';
 import type { Source } from '../../sources/model/source.js';
 import { type SourceStatus, toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
 import {
-  encodeError,
+  recordedError,
   type RecordedError,
   type RecordedEvent,
   type RecordedStatus,
   type RecordingHeader,
   type RecordingLine,
-} from '../../sources/recording/lines.js';
+} from '../../sources/recording/recording-format.js';
 import { replay, type ReplayOptions } from '../../sources/recording/replay.js';
 import { redactCredentials, redactObject, redacted } from './redact.js';
 
@@ -114,7 +114,7 @@ export function recordSource<T>(
         },
         error: (error: unknown) => {
           try {
-            end({ at: at(), end: 'failed', error: encodeRedacted(new UnexpectedSourceError(error), redact) });
+            end({ at: at(), end: 'failed', error: encodeRedacted(unexpectedSourceError(error), redact) });
           } catch {
             // The sink failed as well. The subscriber receives the error of the source.
           }
@@ -170,11 +170,11 @@ function encodeStatus(status: SourceStatus, redact: boolean): RecordedStatus {
  * left out, because it may contain a Secret. The message of a `SyntaxError` quotes this text.
  */
 function encodeRedacted(error: SourceError, redact: boolean): RecordedError {
-  const encoded = encodeError(error);
+  const encoded = recordedError(error);
   if (!redact) return encoded;
   const recorded = error.cause instanceof SyntaxError ? { ...encoded, cause: redacted } : encoded;
-  if (recorded.name === 'DecodeError') return { ...recorded, line: redacted };
-  return recorded.name === 'ResponseError' ? { ...recorded, body: redacted } : recorded;
+  if (recorded.code === 'RXI_DECODE') return { ...recorded, line: redacted };
+  return recorded.code === 'RXI_RESPONSE' ? { ...recorded, body: redacted } : recorded;
 }
 
 /** The destination of lines: a path, a function or an object. Each line ends with a line break. */
@@ -197,9 +197,7 @@ function openSink(sink: LineSink): OpenSink {
       write: (line) => {
         writeSync(file, line);
       },
-      close: () => {
-        closeSync(file);
-      },
+      close: () => closeSync(file),
     };
   }
   const close = (): void => {

@@ -1,7 +1,8 @@
 import { EMPTY, catchError } from 'rxjs';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import type { Pod } from '../../kubernetes/resources/everyday.js';
 import type { InMemoryApiServer } from '../api-server/in-memory-api-server.js';
-import type { OwnerLike } from '../factories/meta.js';
+import type { OwnerLike } from '../factories/object-meta.js';
 import { aDeployment, aReplicaSet, aNamespace, aNode, aPod } from '../factories/objects.js';
 
 export interface ClusterOptions {
@@ -46,7 +47,8 @@ export class Cluster {
         this.#seedApp(namespace, name, { cpu: cpuRequests[index % cpuRequests.length] as string }),
       ),
     );
-    if (this.#apps.length === 0) throw new RangeError('a workload needs at least one namespace and one app');
+    if (this.#apps.length === 0)
+      throw invalidOptionError('a workload', this.options, 'of at least one namespace and one app');
     for (let index = 0; index < pods; index += 1) {
       const app = this.#apps[index % this.#apps.length] as App;
       this.#put('started', { app, name: this.#newName(app), stage: 'running', node: this.#anyNode(), restarts: 0 });

@@ -86,7 +86,7 @@ function* stepsOf(cluster: Cluster, count: number): Generator<WorkloadStep> {
 }
 
 /** Milliseconds of missed changes made after a delay. A viewer could not follow all at once. */
-const mostHeldUp = 100;
+const maxBlocked = 100;
 
 /** The part of a period that a step may be early: times and periods are rounded. */
 const rounding = 1e-6;
@@ -105,7 +105,7 @@ export function dueSteps(period: number, clock: TimestampProvider): () => number
   let owed = 0;
   return () => {
     const now = clock.now();
-    owed += Math.min(Math.max(now - last, 0), period + mostHeldUp) / period;
+    owed += Math.min(Math.max(now - last, 0), period + maxBlocked) / period;
     last = now;
     const due = Math.floor(owed + rounding);
     owed -= due;

@@ -260,8 +260,9 @@ export class RowTree<T> {
   /**
    * Returns the new top row of the subtree of `row`.
    *
-   * A bag is never opened for balance. Bags may keep the tree out of balance. When a bag is sorted,
-   * the tree is balanced from the bag upwards, which may take several rotations.
+   * A bag (rows that are not sorted yet) is never opened for balance. Bags may keep the tree out of
+   * balance. When a bag is sorted, the tree is balanced from the bag upwards, which may take
+   * several rotations.
    */
   #rebalanced(row: Row<T>): Row<T> {
     const left = weight(row.left);

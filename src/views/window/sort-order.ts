@@ -1,4 +1,4 @@
-import { byCodeUnits, collated, type CompareStrings, type StringCollator } from './collation.js';
+import { byCodeUnits, collated, type StringCollator } from './collation.js';
 
 /**
  * A value by which a table can be sorted. All other values (`undefined`, `null`, `NaN`, an invalid
@@ -31,7 +31,7 @@ export interface SortColumn<T> {
 export type SortKey = string | number | undefined;
 
 /** An item to sort: anything with a key and sort values. */
-export interface Sortable {
+export interface SortableItem {
   readonly key: string;
   readonly sortKeys: readonly SortKey[];
 }
@@ -40,7 +40,7 @@ export interface Sortable {
 export interface SortOrder<T> {
   readonly columns: readonly SortColumn<T>[];
   readonly keysOf: (object: T) => readonly SortKey[];
-  readonly compare: (a: Sortable, b: Sortable) => number;
+  readonly compare: (a: SortableItem, b: SortableItem) => number;
 }
 
 export function sortOrder<T>(columns: readonly SortColumn<T>[]): SortOrder<T> {
@@ -108,7 +108,7 @@ function isDescending({ direction }: SortColumn<never>): boolean {
 
 function comparerOf<T>(column: SortColumn<T>): Comparer {
   const sign = isDescending(column) ? -1 : 1;
-  const compareStrings = comparingStrings(column);
+  const compareStrings = column.collator ? collated(column.collator) : byCodeUnits;
   return (a, b) => {
     if (a === b) return 0;
     if (a === undefined) return 1;
@@ -117,10 +117,6 @@ function comparerOf<T>(column: SortColumn<T>): Comparer {
     if (typeof b === 'number') return sign;
     return sign * compareStrings(a, b);
   };
-}
-
-function comparingStrings<T>({ collator }: SortColumn<T>): CompareStrings {
-  return collator ? collated(collator) : byCodeUnits;
 }
 
 /**
@@ -150,14 +146,14 @@ const FEW = 16;
  * instead of the rows. Most columns have few distinct values, plain values are sorted faster than
  * rows, and collators are slow.
  */
-export function sortRows<T, R extends Sortable>(rows: Iterable<R>, order: SortOrder<T>): readonly R[] {
+export function sortRows<T, R extends SortableItem>(rows: Iterable<R>, order: SortOrder<T>): readonly R[] {
   const sorted: R[] = [];
   sortInto(sorted, [...rows], order, 0);
   return sorted;
 }
 
 /** Sorts rows that are equal in all columns before `position`. */
-function sortInto<T, R extends Sortable>(sorted: R[], rows: R[], order: SortOrder<T>, position: number): void {
+function sortInto<T, R extends SortableItem>(sorted: R[], rows: R[], order: SortOrder<T>, position: number): void {
   const column = rows.length > FEW ? order.columns[position] : undefined;
   const groups = column && groupsOf(rows, position);
   const values = groups && valuesInOrder([...groups.keys()], column);
@@ -173,7 +169,7 @@ function sortInto<T, R extends Sortable>(sorted: R[], rows: R[], order: SortOrde
 }
 
 /** Groups the rows by their value in the column. A group of one row is stored without an array. */
-function groupsOf<R extends Sortable>(rows: readonly R[], position: number): ReadonlyMap<SortKey, R | R[]> {
+function groupsOf<R extends SortableItem>(rows: readonly R[], position: number): ReadonlyMap<SortKey, R | R[]> {
   const groups = new Map<SortKey, R | R[]>();
   for (const row of rows) {
     const value = row.sortKeys[position];

@@ -1,3 +1,4 @@
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { type LabelSelector, formatLabelSelector, matchesLabelSelector } from '../../kubernetes/selector.js';
 import { checkedChoice } from '../../sources/model/checked-options.js';
@@ -41,12 +42,12 @@ export interface WindowSettings<T> {
   readonly limit: number;
 }
 
-/** Normalizes. Throws `RangeError` or `InvalidSelectorError` for invalid options. */
+/** Normalizes. Throws `RXI_INVALID_OPTION` or `RXI_INVALID_SELECTOR` for invalid options. */
 export function windowSettings<T, I extends string>(options: WindowOptions<T, I>): WindowSettings<T> {
   const { index, selector = '', where, sortBy = [], offset = 0, limit = Infinity } = options;
-  if (!isCount(offset)) throw new RangeError(`offset must be a whole number of at least 0, not ${offset}`);
+  if (!isCount(offset)) throw invalidOptionError('offset', offset, 'a whole number of at least 0');
   if (!isCount(limit) && limit !== Infinity) {
-    throw new RangeError(`limit must be a whole number of at least 0, or Infinity, not ${limit}`);
+    throw invalidOptionError('limit', limit, 'a whole number of at least 0, or Infinity');
   }
   for (const { direction = 'ascending' } of sortBy) checkedChoice('direction', direction, 'ascending', 'descending');
   return { index, selector: formatLabelSelector(selector), where, sortBy, offset, limit };

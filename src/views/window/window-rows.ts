@@ -70,7 +70,7 @@ export class WindowRows<T> {
     if (known?.version === this.#version) return known.view;
     this.configure(settings);
     const { offset, limit } = settings;
-    const last = previous ?? known?.view ?? this.#shown[0]?.view ?? emptyView;
+    const last = previous ?? known?.view ?? this.#shown[0]?.view ?? emptyWindow;
     const view = nextView(last, this.#rows.window(offset, limit), this.#rows.total, offset);
     const others = this.#shown.filter((shown) => shown !== known).slice(0, REMEMBERED - 1);
     this.#shown = [{ settings, view, version: this.#version }, ...others];
@@ -129,7 +129,7 @@ export interface View<T> {
 }
 
 /** The view before the first content. */
-export const emptyView: View<never> = Object.freeze({
+export const emptyWindow: View<never> = Object.freeze({
   rows: Object.freeze([]),
   keys: Object.freeze([]),
   total: 0,

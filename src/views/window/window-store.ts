@@ -3,7 +3,7 @@ import { steady } from '../../scheduling/clock.js';
 import type { ChangeSet } from '../../store/change.js';
 import { toExternalStore, type ExternalStoreOptions } from '../to-external-store.js';
 import type { WindowSettings } from './window-options.js';
-import { emptyView, WindowRows, type View } from './window-rows.js';
+import { emptyWindow, WindowRows, type View } from './window-rows.js';
 
 /** The views of a collection or bucket; each reader asks for that of its own settings. */
 export interface WindowStore<T> {
@@ -39,7 +39,7 @@ export function windowStore<T>(
     subscribe: store.subscribe,
     view: (settings) => {
       wanted = settings;
-      return store.getSnapshot()?.rows.view(settings) ?? emptyView;
+      return store.getSnapshot()?.rows.view(settings) ?? emptyWindow;
     },
   };
 }
@@ -55,12 +55,8 @@ function versions<T>(
   scheduler: SchedulerLike,
 ): Observable<Version<T>> {
   return new Observable((subscriber) => {
-    const rows = new WindowRows<T>(scheduler, (error) => {
-      subscriber.error(error);
-    });
-    subscriber.add(() => {
-      rows.close();
-    });
+    const rows = new WindowRows<T>(scheduler, (error) => subscriber.error(error));
+    subscriber.add(() => rows.close());
     const apply = ({ changes }: ChangeSet<T>): Version<T> => {
       rows.apply(changes);
       return { rows };

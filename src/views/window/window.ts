@@ -2,7 +2,7 @@ import { isObservable, map, Observable, of, Subscription, type SchedulerLike, ty
 import type { Collection } from '../../collections/collection.js';
 import { steady } from '../../scheduling/clock.js';
 import type { ChangeSet } from '../../store/change.js';
-import { UnknownIndexError } from '../../store/errors.js';
+import { unknownIndexError } from '../../store/errors.js';
 import { untilClosed } from '../pause-while.js';
 import { isSameIndex, windowSettings, type WindowOptions, type WindowSettings } from './window-options.js';
 import { WindowRows, type View } from './window-rows.js';
@@ -40,9 +40,10 @@ export type WindowSource<T, I extends string = string> =
  * sorted yet is sorted when it is shown. **Does not guarantee**: that `where` and the getters are
  * called again while an object stays the same; that all work is done in slices: the first state, a
  * new filter and the getters of a new order are processed at once, in about 20 to 40 ms for 50,000
- * objects on a small machine (`npm run bench -- --only window-table`). **Errors**: `RangeError`,
- * `InvalidSelectorError` and `UnknownIndexError` are thrown by the call, or emitted if options are
- * an Observable. An error of `where`, a getter or a collator ends only this stream.
+ * objects on a small machine (`npm run bench -- --only window-table`). **Errors**:
+ * `RXI_INVALID_OPTION`, `RXI_INVALID_SELECTOR` and `RXI_UNKNOWN_INDEX` are thrown by the call, or
+ * emitted if options are an Observable. An error of `where`, a getter or a collator ends only this
+ * stream.
  *
  * @param source a collection, or a stream of change sets
  * @param options order, filter, offset and limit, or a stream of such options
@@ -90,17 +91,13 @@ function following<T, I extends string>(
       // Inside `map`, errors of the user's functions become errors of the stream.
       map((settings) => run.configure(settings)),
     );
-    subscriber.add(() => {
-      run.close();
-    });
+    subscriber.add(() => run.close());
     subscriber.add(
       configured$.subscribe({
         next: (view) => {
           if (view) run.show(view);
         },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
+        error: (error: unknown) => subscriber.error(error),
         complete: () => {
           if (!run.isConfigured) subscriber.complete();
         },
@@ -158,9 +155,7 @@ class WindowRun<T, I extends string> {
   }
 
   #noRows(): WindowRows<T> {
-    return new WindowRows<T>(this.scheduler, (error) => {
-      this.subscriber.error(error);
-    });
+    return new WindowRows<T>(this.scheduler, (error) => this.subscriber.error(error));
   }
 
   /**
@@ -176,12 +171,8 @@ class WindowRun<T, I extends string> {
         next: (view) => {
           if (view) this.show(view);
         },
-        error: (error: unknown) => {
-          this.subscriber.error(error);
-        },
-        complete: () => {
-          this.subscriber.complete();
-        },
+        error: (error: unknown) => this.subscriber.error(error),
+        complete: () => this.subscriber.complete(),
       }),
     );
     previous.unsubscribe();
@@ -199,12 +190,12 @@ class WindowRun<T, I extends string> {
   }
 }
 
-/** Returns the change sets of a source. Throws `UnknownIndexError` for an unknown index. */
+/** Returns the change sets of a source. Throws `RXI_UNKNOWN_INDEX` for an unknown index. */
 function changesOf<T, I extends string>(
   source: WindowSource<T, I>,
   { index }: WindowSettings<T>,
 ): Observable<ChangeSet<T>> {
   if (!index) return isObservable(source) ? source : source.changes$;
-  if (isObservable(source)) throw new UnknownIndexError(index[0], []);
+  if (isObservable(source)) throw unknownIndexError(index[0], []);
   return source.byIndexChanges$(index[0] as I, index[1]);
 }

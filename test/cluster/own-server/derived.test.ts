@@ -1,4 +1,4 @@
-import { indexByNode, informer, nodes, pods, serviceAccounts, type Node, type Pod } from 'rx-informers';
+import { indexByNode, informer, nodes, pods, serviceAccounts, type KubernetesNode, type Pod } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
 import { randomFromSeed } from 'rx-informers/testing';
@@ -63,7 +63,7 @@ describe('derived collections with a real API server', () => {
   });
 });
 
-function zoneOf(node: Node | undefined): string {
+function zoneOf(node: KubernetesNode | undefined): string {
   return node?.metadata.labels?.[zoneLabel] ?? 'unknown';
 }
 
@@ -78,7 +78,7 @@ function aPodOn(namespace: string, name: string, node: string) {
  */
 async function churn(namespace: string, random: () => number, writes: number): Promise<void> {
   const podClient = resourceClient<Pod>(cluster.client, pods);
-  const nodeClient = resourceClient<Node>(cluster.client, nodes);
+  const nodeClient = resourceClient<KubernetesNode>(cluster.client, nodes);
   const pick = <V>(values: readonly V[]): V => values[Math.floor(random() * values.length)] as V;
   const write = async (): Promise<unknown> => {
     const kind = random();

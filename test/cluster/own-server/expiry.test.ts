@@ -1,4 +1,5 @@
-import { informer, configMaps, exponentialBackoff, listWatch } from 'rx-informers';
+import { informer, configMaps, listWatch } from 'rx-informers';
+import { exponentialBackoff } from 'rx-informers/client';
 import { configMap, connect, forEach } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { kubectlGet } from '../support/kubectl.js';

@@ -23,8 +23,8 @@ import { startPod, type DeploymentManifest, type Pod, type ServiceAccountFiles }
 import { startRig, type Rig } from '../support/rig.js';
 
 // docs/tutorials/first-controller.md, from "Run it" on, at a complete API server with RBAC. There
-// is no kubelet and no Docker: the image is a folder, and a pod is a process. `npm run guide`
-// follows what comes before.
+// is no kubelet and no Docker: the image is a folder, and a pod is a process.
+// `npm run task -- guide` follows what comes before.
 let rig: Rig;
 let cluster: Cluster;
 let project: GuideProject;

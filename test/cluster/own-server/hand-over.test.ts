@@ -1,7 +1,8 @@
-import { configMaps, informer, secrets, type ConfigMap, type KubeClient, type KubeRequest } from 'rx-informers';
+import { configMaps, informer, secrets, type ConfigMap, type KubeClient } from 'rx-informers';
+import type { KubeRequest } from 'rx-informers/client';
 import {
   controller,
-  gainedKeys,
+  newlyOwnedKeys,
   leader$,
   membership$,
   resourceClient,
@@ -44,7 +45,7 @@ class LateClient implements KubeClient {
 class Replica {
   readonly client: LateClient;
   readonly stop$ = new Subject<void>();
-  readonly #life = new Subscription();
+  readonly #lifetime = new Subscription();
   readonly children;
   /** The keys whose runs have succeeded since the last call of `forget`. */
   readonly done$;
@@ -58,7 +59,7 @@ class Replica {
       namespace,
       indexers: { owner: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid) },
     }));
-    for (const cache of [parents, children]) this.#life.add(cache.connect());
+    for (const cache of [parents, children]) this.#lifetime.add(cache.connect());
     const direct = resourceClient(client, secrets, { fieldManager: identity });
     const work = async ({ object, client: recording }: ReconcileRequest<ConfigMap>) => {
       if (object === undefined) return;
@@ -79,7 +80,7 @@ class Replica {
           whileLeading(controller({ ...common, reconcile: work }), { stop$ }),
         );
       const mine$ = membership$(client, { ...election, group: place });
-      const watches = [{ source: gainedKeys(parents, mine$), map: ({ key }: { readonly key: string }) => key }];
+      const watches = [{ source: newlyOwnedKeys(parents, mine$), map: ({ key }: { readonly key: string }) => key }];
       return controller({
         ...common,
         watches,
@@ -93,7 +94,7 @@ class Replica {
       }, this.#done as ReadonlySet<string>),
       shareReplay({ bufferSize: 1, refCount: true }),
     );
-    this.#life.add(this.done$.subscribe());
+    this.#lifetime.add(this.done$.subscribe());
   }
 
   forget(): void {
@@ -101,7 +102,7 @@ class Replica {
   }
 
   close(): void {
-    this.#life.unsubscribe();
+    this.#lifetime.unsubscribe();
   }
 }
 
@@ -109,14 +110,14 @@ describe.each<Mode>(['leader', 'membership'])('%s: a new owner whose watch is fi
   let rig: Rig;
   let cluster: Cluster;
   const replicas: Replica[] = [];
-  const life = new Subscription();
+  const lifetime = new Subscription();
   beforeAll(async () => {
     rig = await startRig();
     cluster = connect(rig.kubeConfigFile);
   });
   afterAll(async () => {
     for (const replica of replicas) replica.close();
-    life.unsubscribe();
+    lifetime.unsubscribe();
     await rig.stop();
   });
 
@@ -127,7 +128,7 @@ describe.each<Mode>(['leader', 'membership'])('%s: a new owner whose watch is fi
     const scaleTo = (replicas: number) =>
       forEach(names, async (name) => parents.patch(`${namespace}/${name}`, { data: { replicas: String(replicas) } }));
     const truth = informer(cluster.client, secrets, { namespace });
-    life.add(truth.connect());
+    lifetime.add(truth.connect());
     const childrenReach = (count: number) => eventually(truth.list$(), (children) => children.length >= count);
     const start = (identity: string): Replica => {
       const replica = new Replica(cluster, namespace, identity, mode, isGuarded);

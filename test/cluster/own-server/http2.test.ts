@@ -116,10 +116,10 @@ describe.each(['rig', 'kube120'] as const)('informers over HTTP/2, with the API 
     await maps.whenSynced();
     await eventually(maps.status$, ({ state }) => state === 'watching');
 
-    const noticed = eventually<InformerError>(maps.errors$, ({ message }) => message.includes('no answer to PING'));
+    const detected = eventually<InformerError>(maps.errors$, ({ message }) => message.includes('no answer to PING'));
     rig.freeze();
     const frozenAt = performance.now();
-    await noticed;
+    await detected;
     const silence = performance.now() - frozenAt;
     rig.thaw();
 

@@ -2,7 +2,7 @@ import { configMaps, informer, listWatch, roleBindings, roles } from 'rx-informe
 import {
   controller,
   eventRecorder,
-  gainedKeys,
+  newlyOwnedKeys,
   leader$,
   membership$,
   whileOwned,
@@ -53,7 +53,7 @@ describe('a replica without rights to leases', () => {
     untilTestEnds(
       controller({
         for: settings,
-        watches: [{ source: gainedKeys(settings, mine$), map: ({ key }) => key }],
+        watches: [{ source: newlyOwnedKeys(settings, mine$), map: ({ key }) => key }],
         reconcile: (request) => whileOwned(mine$, request, () => undefined),
       }).subscribe(({ type }) => {
         if (type === 'skipped' || type === 'succeeded') counts[type] += 1;

@@ -35,7 +35,7 @@ describe('a controller without the rights or the server that it needs', () => {
     const { fields } = await line('warn', 'waiting for a cache');
     expect(fields).toMatchObject({ controller: 'settings', trigger: 'for', resource: 'configmaps', hasSynced: false });
     expect(fields['reason']).toMatch(
-      /^listing configmaps failed: GET \/api\/v1\/\S+: 403 Forbidden: configmaps is forbidden: .*; grant list and watch of configmaps$/,
+      /^listing configmaps failed: GET \/api\/v1\/\S+: 403 Forbidden: configmaps is forbidden: .*; grant list and watch of configmaps/,
     );
     expect(readiness()).toEqual({
       isReady: false,

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectTo, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configMaps, informer, listWatch, ServerRestoredError, type ConfigMap, type Informer } from 'rx-informers';
+import { configMaps, informer, listWatch, type ConfigMap, type Informer, isRxInformersError } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
 import { combineLatest } from 'rxjs';
 import { configMap, connect, forEach, readKubeConfig, type Cluster } from '../support/cluster.js';
@@ -60,7 +60,7 @@ describe('an informer of a server whose etcd is restored from an older backup', 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('R30 ▲: shows the content of the restored server within 10 seconds, with one ServerRestoredError', async () => {
+  it('R30 ▲: shows the content of the restored server within 10 seconds, with one RXI_SERVER_RESTORED', async () => {
     const start = async (): Promise<Cluster> => {
       rig = await startRig({ runDirectory });
       address.target = Number(new URL(readKubeConfig(rig.kubeConfigFile).getCurrentCluster()?.server ?? '').port);
@@ -82,7 +82,7 @@ describe('an informer of a server whose etcd is restored from an older backup', 
     for (const initialList of ['stream', 'pages'] as const) {
       const followed = informer(listWatch(kubeClient(kubeConfig), configMaps, { namespace, initialList }));
       informers.push(followed);
-      followed.errors$.subscribe((error) => error instanceof ServerRestoredError && errors.push(error));
+      followed.errors$.subscribe((error) => isRxInformersError(error, 'RXI_SERVER_RESTORED') && errors.push(error));
       followed.connect();
       await followed.whenSynced();
     }

@@ -1,5 +1,6 @@
-import { indexByNode, informer, listWatch, mergeSources, nodes, partitionedKey, pods, services } from 'rx-informers';
+import { indexByNode, informer, listWatch, mergeSources, nodes, pods, services } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { partitionedKey } from 'rx-informers/store';
 import { connect, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { startRig, type Rig } from '../support/rig.js';

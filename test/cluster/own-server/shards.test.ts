@@ -1,4 +1,5 @@
-import { informer, configMaps, listWatch, shardOf } from 'rx-informers';
+import { informer, configMaps, listWatch } from 'rx-informers';
+import { shardOf } from 'rx-informers/shard';
 import { firstValueFrom, merge } from 'rxjs';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { shardFilter, shardSelector } from '../../../src/sources/reflector/shard.js';

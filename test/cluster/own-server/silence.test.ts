@@ -1,4 +1,4 @@
-import { informer, configMaps, listWatch, SilentConnectionError } from 'rx-informers';
+import { informer, configMaps, listWatch, isRxInformersError } from 'rx-informers';
 import { configMap, connect } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { follow, story } from '../support/follower.js';
@@ -20,9 +20,9 @@ describe('an informer of an API server that hangs with its connections open', ()
     const follower = follow(followed);
     await followed.whenSynced();
 
-    const noticed = eventually(followed.errors$, (error) => error instanceof SilentConnectionError);
+    const detected = eventually(followed.errors$, (error) => isRxInformersError(error, 'RXI_SILENT_CONNECTION'));
     rig.freeze();
-    await noticed;
+    await detected;
     expect(followed.status.state).not.toBe('watching');
     expect(followed.keys()).toEqual([`${namespace}/a`]);
 

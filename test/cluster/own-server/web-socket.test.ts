@@ -1,18 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  configMaps,
-  fetchClient,
-  informer,
-  listWatch,
-  StatusError,
-  webSocketWatches,
-  type KubeClient,
-  type KubeRequest,
-  type ResponsePart,
-  type WatchTransport,
-} from 'rx-informers';
+import { configMaps, fetchClient, informer, listWatch, StatusError, type KubeClient } from 'rx-informers';
+import { webSocketWatches, type KubeRequest, type ResponsePart, type WatchTransport } from 'rx-informers/client';
 import { firstValueFrom, map, takeWhile, toArray, type Observable } from 'rxjs';
 import { openNodeWebSocket, type NodeWebSocket, type NodeWebSocketOptions } from '../../support/node-web-socket.js';
 import { configMap, connect, type Cluster } from '../support/cluster.js';
@@ -58,12 +48,12 @@ describe.each(['rig', 'kube120'] as const)('a watch over a WebSocket of a real A
       },
     });
   }
-  const behindKubectl = (): KubeClient => fetchClient({ baseUrl: new URL(proxy.url).origin, watches: watches() });
+  const throughKubectlProxy = (): KubeClient => fetchClient({ baseUrl: new URL(proxy.url).origin, watches: watches() });
 
   it('follows changes through kubectl proxy, also after the timeout of a watch and a restart of the server', async () => {
     const namespace = await cluster.createNamespace();
     await cluster.create(configMaps, configMap(namespace, 'a'));
-    const followed = informer(listWatch(behindKubectl(), configMaps, { namespace, watchTimeout: [2, 2] }));
+    const followed = informer(listWatch(throughKubectlProxy(), configMaps, { namespace, watchTimeout: [2, 2] }));
     untilTestEnds(followed.connect());
     await followed.whenSynced();
     expect(followed.keys()).toEqual([`${namespace}/a`]);
@@ -105,7 +95,7 @@ describe.each(['rig', 'kube120'] as const)('a watch over a WebSocket of a real A
 
   it('reports why the server refused it', async () => {
     const request: KubeRequest = { method: 'GET', path: '/apis/example.com/v1/things', query: { watch: true } };
-    const failure = textOf(behindKubectl().exchange(request));
+    const failure = textOf(throughKubectlProxy().exchange(request));
     await expect(failure).rejects.toThrow(StatusError);
     await expect(failure).rejects.toMatchObject({ statusCode: 404 });
     expect(sockets.length).toBe(1);
@@ -116,7 +106,7 @@ describe.each(['rig', 'kube120'] as const)('a watch over a WebSocket of a real A
     for (const name of ['a', 'b', 'c']) await cluster.create(configMaps, configMap(namespace, name));
     await rig.compact();
     await rig.restart();
-    const expired = behindKubectl().exchange(watchOf(namespace, { resourceVersion: 2, timeoutSeconds: 5 }));
+    const expired = throughKubectlProxy().exchange(watchOf(namespace, { resourceVersion: 2, timeoutSeconds: 5 }));
 
     const text = await textOf(expired.pipe(takeWhile((part) => !partText(part).includes('"ERROR"'), true)));
     expect(text).toMatch(/^200\n.*"type":"ERROR".*"code":410/s);

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { serviceAccounts, type KubeClient, type Resource } from 'rx-informers';
-import { kubeClient } from 'rx-informers/node';
+import { inCluster, kubeClient } from 'rx-informers/node';
 import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { firstValueFrom } from 'rxjs';
 import { parseAllDocuments } from 'yaml';
@@ -15,6 +17,7 @@ import { installWebsites, websitePlayhouse } from '../support/website-playhouse.
 let rig: Rig;
 let cluster: Cluster;
 let operator: KubeClient;
+const files = mkdtempSync(join(tmpdir(), 'serviceaccount-'));
 beforeAll(async () => {
   rig = await startRig({ kind: 'kube120' });
   cluster = connect(rig.kubeConfigFile);
@@ -22,7 +25,10 @@ beforeAll(async () => {
   await grantRights();
   operator = await connectAs('default', 'website-operator');
 });
-afterAll(() => rig.stop());
+afterAll(async () => {
+  await rig.stop();
+  rmSync(files, { recursive: true });
+});
 
 describe('the website operator with a real API server, with only the rights of examples/website-operator/rbac.yaml', () => {
   const playhouse = websitePlayhouse({
@@ -47,7 +53,7 @@ async function grantRights(): Promise<void> {
   }
 }
 
-/** A connection with the rights of a ServiceAccount. */
+/** Connects as a pod with this ServiceAccount does, from the files that the kubelet would mount. */
 async function connectAs(namespace: string, name: string): Promise<KubeClient> {
   const { status } = await firstValueFrom(
     requestJson<{ readonly status: { readonly token: string } }>(cluster.client, {
@@ -57,13 +63,11 @@ async function connectAs(namespace: string, name: string): Promise<KubeClient> {
       body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }),
     }),
   );
-  const kubeConfig = readKubeConfig(rig.kubeConfigFile);
-  const { clusters, currentContext, contexts } = kubeConfig;
-  kubeConfig.loadFromOptions({
-    clusters,
-    currentContext,
-    contexts: contexts.map((context) => ({ ...context, user: name })),
-    users: [{ name, token: status.token }],
-  });
-  return kubeClient(kubeConfig);
+  const { server = '', caData = '' } = readKubeConfig(rig.kubeConfigFile).getCurrentCluster() ?? {};
+  writeFileSync(join(files, 'token'), status.token);
+  writeFileSync(join(files, 'ca.crt'), Buffer.from(caData, 'base64'));
+  writeFileSync(join(files, 'namespace'), namespace);
+  const { hostname, port } = new URL(server);
+  Object.assign(process.env, { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port });
+  return kubeClient(inCluster(files));
 }

@@ -1,7 +1,9 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { randomBytes } from 'node:crypto';
-import { apiVersionOf, resourcePath, type Resource, namespaces, type KubeClient, type KubeRequest } from 'rx-informers';
+import { type Resource, namespaces, type KubeClient } from 'rx-informers';
+import { resourcePath, type KubeRequest } from 'rx-informers/client';
 import { kubeClient } from 'rx-informers/node';
+import { apiVersionOf } from 'rx-informers/resources';
 import { firstValueFrom, lastValueFrom, mergeMap, from, toArray } from 'rxjs';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 

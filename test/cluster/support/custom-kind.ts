@@ -1,4 +1,5 @@
-import { type KubernetesObject, type Resource, customResourceDefinitions, discoverResource } from 'rx-informers';
+import { type KubernetesObject, type Resource, customResourceDefinitions } from 'rx-informers';
+import { discoverResource } from 'rx-informers/requests';
 import { firstValueFrom, retry, timeout } from 'rxjs';
 import { uniqueName, type Cluster, type Manifest } from './cluster.js';
 

@@ -1,4 +1,5 @@
-import type { Collection, Change, ChangeReason, ChangeSet } from 'rx-informers';
+import type { Collection, Change, ChangeSet } from 'rx-informers';
+import type { ChangeReason } from 'rx-informers/store';
 import { untilTestEnds } from './until-test-ends.js';
 
 /** Applies `changes$` to a map. It has no other source of information. */

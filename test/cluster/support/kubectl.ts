@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { resourcePath, apiVersionOf, type Resource } from 'rx-informers';
+import type { Resource } from 'rx-informers';
+import { resourcePath } from 'rx-informers/client';
+import { apiVersionOf } from 'rx-informers/resources';
 import { readKubeConfig, type Cluster } from './cluster.js';
 
 /**

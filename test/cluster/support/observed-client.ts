@@ -1,5 +1,7 @@
-import { type KubeClient, type KubeRequest, ConnectionError } from 'rx-informers';
+import { type KubeClient } from 'rx-informers';
+import type { KubeRequest } from 'rx-informers/client';
 import { BehaviorSubject, defer, filter, map, takeUntil } from 'rxjs';
+import { connectionError } from '../../../src/sources/model/errors.js';
 
 /** A request, and its time in milliseconds. */
 export interface ObservedRequest extends KubeRequest {
@@ -27,7 +29,7 @@ export function observe(client: KubeClient): ObservedClient {
         const cut$ = connected$.pipe(
           filter((connected) => !connected),
           map(() => {
-            throw new ConnectionError(
+            throw connectionError(
               { method: request.method, url: request.path },
               new Error('the test cut the network'),
               'ECONNRESET',

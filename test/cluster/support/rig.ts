@@ -45,11 +45,11 @@ interface RigFile {
  * Starts an API server for one test with `$RIG/up.sh`. The script runs in the foreground of a child
  * process, because only such a server can be restarted, and the server ends with that process.
  */
-export async function startRig({ kind = 'rig', flags = [], ...given }: RigOptions = {}): Promise<Rig> {
+export async function startRig({ kind = 'rig', flags = [], ...input }: RigOptions = {}): Promise<Rig> {
   const folder = process.env['RIG'];
   if (folder === undefined)
     throw new Error('these tests start an API server of their own; set RIG to the folder of its up.sh');
-  const { runDirectory = mkdtempSync(join(tmpdir(), 'rx-informers-rig-')) } = given;
+  const { runDirectory = mkdtempSync(join(tmpdir(), 'rx-informers-rig-')) } = input;
   const child = spawn(join(folder, 'up.sh'), ['--kind', kind, '--run-dir', runDirectory, '--', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -64,7 +64,7 @@ export async function startRig({ kind = 'rig', flags = [], ...given }: RigOption
     const ended = firstValueFrom(ended$);
     child.kill('SIGTERM');
     await ended;
-    if (given.runDirectory === undefined) rmSync(runDirectory, { recursive: true, force: true });
+    if (input.runDirectory === undefined) rmSync(runDirectory, { recursive: true, force: true });
   };
   const signal = (name: NodeJS.Signals) => () => void process.kill(readRig(runDirectory).pids.apiserver, name);
   return {

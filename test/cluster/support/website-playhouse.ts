@@ -1,4 +1,5 @@
-import { customResourceDefinitions, discoverResource, type KubeClient } from 'rx-informers';
+import { customResourceDefinitions, type KubeClient } from 'rx-informers';
+import { discoverResource } from 'rx-informers/requests';
 import { firstValueFrom, retry, timeout } from 'rxjs';
 import { parse } from 'yaml';
 import { websiteDefinition } from '../../../examples/website-operator/cluster.js';

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -5,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ApiCall } from 'rx-informers/controller';
-import { Observable, of, throwError } from 'rxjs';
+import { firstValueFrom, map, Observable, of, throwError } from 'rxjs';
 import { apiCall } from '../../../src/controller/api/api-call.js';
 
 const enough = new Error('enough');
@@ -78,6 +79,43 @@ describe('ApiCall', () => {
   });
 });
 
+describe('ApiCall: a wait for its first use', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
+
+  it.each<[string, (call: ApiCall<string>) => unknown]>([
+    ['subscribe', (call) => call.subscribe()],
+    ['then', (call) => call.then(() => undefined)],
+    ['catch', (call) => call.catch(() => undefined)],
+    ['finally', (call) => call.finally(() => undefined)],
+    ['pipe', (call) => call.pipe(map(String))],
+    ['an operator of another library', (call) => firstValueFrom(call)],
+  ])('ends with %s, after which nothing is reported and no timer waits', (_, use) => {
+    const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
+    const before = jest.getTimerCount();
+    void use(apiCall(of('answer')));
+    expect(jest.getTimerCount()).toBe(before);
+    jest.advanceTimersByTime(60_000);
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  it('ends after 5 s with one report, and the call can still be sent, once', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
+    let sent = 0;
+    const call = apiCall(new Observable<number>((subscriber) => subscriber.next(++sent)), undefined, () => 'the call');
+    jest.advanceTimersByTime(4_999);
+    expect(warned).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(60_000);
+    expect(warned.mock.calls).toEqual([[expect.stringMatching(/^the call was never sent/), 'UnsentApiCallWarning']]);
+    expect([sent, await call]).toEqual([0, 1]);
+  });
+});
+
 describe('an ApiCall that is never sent', () => {
   let folder: string;
   let warnings: Readonly<Record<string, readonly string[]>>;
@@ -85,7 +123,8 @@ describe('an ApiCall that is never sent', () => {
     folder = await mkdtemp(join(tmpdir(), 'api-call-'));
     await build({
       stdin: {
-        contents: `export * from './src/controller/index.js'; export { configMaps, createIndexer, metaNamespaceKey } from './src/index.js';
+        contents: `export * from './src/controller/index.js'; export { configMaps, createIndexer } from './src/index.js';
+          export { metaNamespaceKey } from './src/store.js';
           export { createInMemoryApiServer } from './src/testing/index.js'; export { concat, firstValueFrom, last, map } from 'rxjs';`,
         resolveDir: process.cwd(),
       },
@@ -106,7 +145,9 @@ describe('an ApiCall that is never sent', () => {
 
   it('is reported in development once for each line of code that made it', () => {
     expect(warnings['forget']).toEqual([
-      expect.stringMatching(/never sent.*await it.*The call was made at forget \(.*program\.mjs:\d+:\d+\)/),
+      expect.stringMatching(
+        /^delete of configmaps default\/a was never sent.*await it.*The call was made at forget \(.*program\.mjs:\d+:\d+\)/,
+      ),
     ]);
   });
 
@@ -116,6 +157,13 @@ describe('an ApiCall that is never sent', () => {
 
   it('is reported if only an operator was applied to it', () => {
     expect(warnings['forgetPipe']).toEqual([expect.stringContaining('made at forgetPipe (')]);
+  });
+
+  it('is reported before Node exits if nothing was called on it, and it is sent neither then nor later', () => {
+    expect(warnings['exit']).toEqual([
+      expect.stringMatching(/^create of configmaps web\/forgotten was never sent.*made at forgetBeforeExit \(/),
+      'stored: a,b',
+    ]);
   });
 
   it('is not reported if it was awaited, caught, subscribed to, or unsubscribed from', () => {
@@ -146,6 +194,7 @@ const { concat, configMaps, createIndexer, createInMemoryApiServer, createOrUpda
 const server = createInMemoryApiServer();
 const settings = resourceClient(server.client, configMaps);
 const [object] = server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+const kept = [];
 const scenarios = {
   forget() {
     for (let times = 0; times < 3; times++) settings.delete('default/a');
@@ -220,6 +269,14 @@ async function settled() {
     await new Promise((resolve) => setTimeout(resolve, 1));
   } while (!waitedFor?.includes(place));
 }
-server.stop();
-console.log(JSON.stringify(reported));
+reported.exit = warnings = [];
+forgetBeforeExit();
+function forgetBeforeExit() {
+  kept.push(settings.create({ metadata: { namespace: 'web', name: 'forgotten' } }), settings.list().pipe(map(String)));
+}
+process.once('exit', () => {
+  warnings.push('stored: ' + server.objects.list(configMaps).map(({ metadata }) => metadata.name));
+  server.stop();
+  console.log(JSON.stringify(reported));
+});
 `;

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
-import {
-  configMaps,
-  createIndexer,
-  informer,
-  listWatch,
-  metaNamespaceKey,
-  pods,
-  type ConfigMap,
-  type Informer,
-} from 'rx-informers';
+import { configMaps, createIndexer, informer, listWatch, pods, type ConfigMap, type Informer } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { map, type Observable } from 'rxjs';
 import { stage } from '../write/support/stage.js';

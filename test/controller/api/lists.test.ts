@@ -8,13 +8,12 @@ import {
   type ConfigMap,
   type KubeClient,
   type KubernetesObject,
-  type LabelSelector,
-  type KubeRequest,
-  type ResponsePart,
   type Service,
 } from 'rx-informers';
+import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import { resourceClient, type ResourceClient } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
+import type { LabelSelector } from 'rx-informers/resources';
 import {
   aPod,
   createApiServer,
@@ -23,6 +22,7 @@ import {
   informerTest,
 } from 'rx-informers/testing';
 import { firstValueFrom, from, lastValueFrom, Observable, toArray } from 'rxjs';
+import { errorWith } from '../../support/error-with.js';
 
 const opened = {
   'in memory': async () => {
@@ -148,7 +148,7 @@ describe.each(Object.entries(opened))('lists of a resourceClient %s', (_name, op
       namespaced: true,
     });
     expect(await failure(things.getOrUndefined('web/a'))).toMatchObject({ statusCode: 404 });
-    expect(await failure(settings.getOrUndefined('a'))).toMatchObject({ name: 'ResourcePathError' });
+    expect(await failure(settings.getOrUndefined('a'))).toMatchObject({ code: 'RXI_RESOURCE_PATH' });
   });
 
   it('deleteCollection deletes the selected objects with one request', async () => {
@@ -172,7 +172,7 @@ describe.each(Object.entries(opened))('lists of a resourceClient %s', (_name, op
   ])('deleteCollection throws if the %s %j selects everything, unless all objects are meant', async (option, value) => {
     const everything = { namespace: 'web', [option]: value };
     expect(await failure(settings.deleteCollection(everything))).toMatchObject({
-      name: 'InvalidOptionError',
+      code: 'RXI_INVALID_OPTION',
       message: expect.stringContaining('all: true'),
     });
     expect(requests).toEqual([]);
@@ -184,10 +184,10 @@ describe.each(Object.entries(opened))('lists of a resourceClient %s', (_name, op
     const spec = { selector: { app: 'shop' } } satisfies Service['spec'];
     const labelSelector = spec.selector as LabelSelector;
     expect(await failure(settings.deleteCollection({ namespace: 'web', labelSelector }))).toMatchObject({
-      name: 'InvalidSelectorError',
+      code: 'RXI_INVALID_SELECTOR',
       message: expect.stringContaining('serviceSelector'),
     });
-    expect(await failure(settings.list({ labelSelector }))).toMatchObject({ name: 'InvalidSelectorError' });
+    expect(await failure(settings.list({ labelSelector }))).toMatchObject({ code: 'RXI_INVALID_SELECTOR' });
     expect(requests).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ describe.each(Object.entries(opened))('lists of a resourceClient %s', (_name, op
 
   it('deleteCollection throws without a namespace, and sends nothing', async () => {
     const error = await failure(settings.deleteCollection({ labelSelector: 'app=shop' }));
-    expect(error).toMatchObject({ name: 'ResourcePathError', message: expect.stringContaining('one namespace') });
+    expect(error).toMatchObject({ code: 'RXI_RESOURCE_PATH', message: expect.stringContaining('one namespace') });
     expect(requests).toEqual([]);
     const nodeClient = resourceClient(settings.client, nodes);
     await nodeClient.create({ metadata: { name: 'n1' } });
@@ -244,7 +244,7 @@ describe('lists of a resourceClient', () => {
         }),
     };
     expect(await failure(resourceClient(client, configMaps).list())).toMatchObject({
-      name: 'ResponseError',
+      code: 'RXI_RESPONSE',
       message: expect.stringContaining('the list does not end'),
     });
   });
@@ -274,7 +274,7 @@ describe('lists of a resourceClient', () => {
       expectObservable(pages$).toBe(
         '---a---b----#',
         { a: item('x'), b: item('y') },
-        expect.objectContaining({ name: 'CallTimeoutError' }),
+        expect.objectContaining({ code: 'RXI_CALL_TIMEOUT' }),
       );
       expectSubscriptions(answers[1]!.subscriptions).toBe('---^---!');
       expectSubscriptions(answers[2]!.subscriptions).toBe('-------^----!');
@@ -299,7 +299,7 @@ describe('lists of a resourceClient', () => {
 
   it.each([0, -1, 1.5, NaN])('throw for a limit of %s', (limit) => {
     const settings = resourceClient(createInMemoryApiServer().client, configMaps);
-    expect(() => settings.list({ limit })).toThrow(RangeError);
-    expect(() => settings.list$({ limit })).toThrow(RangeError);
+    expect(() => settings.list({ limit })).toThrow(errorWith('RXI_INVALID_OPTION'));
+    expect(() => settings.list$({ limit })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });

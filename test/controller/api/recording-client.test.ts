@@ -1,14 +1,8 @@
-import {
-  configMaps,
-  deployments,
-  pods,
-  type KubeClient,
-  type KubernetesObject,
-  type RecordedWrite,
-} from 'rx-informers';
+import { configMaps, deployments, pods, type KubeClient, type KubernetesObject } from 'rx-informers';
+import type { RecordedWrite } from 'rx-informers/client';
 import { edit, resourceClient } from 'rx-informers/controller';
 import { aConfigMap, aPod, createInMemoryApiServer } from 'rx-informers/testing';
-import { recordingClient, writeOf } from '../../../src/controller/api/recording-client.js';
+import { recordingClient, confirmedWrite } from '../../../src/controller/api/recording-client.js';
 
 const servers: { stop(): void }[] = [];
 afterEach(() => {
@@ -114,7 +108,7 @@ describe('a client that records its writes', () => {
     );
     expect(words()).toEqual(['patch deployments default/shop']);
     const call = { verb: 'create', resource: pods, target: {}, waitForCache: true } as const;
-    expect(writeOf(call, { kind: 'Status', status: 'Success' })).toBeUndefined();
+    expect(confirmedWrite(call, { kind: 'Status', status: 'Success' })).toBeUndefined();
   });
 
   it('records each object of a deleted collection, and that it may be only terminating', async () => {
@@ -154,8 +148,8 @@ describe('a client that records its writes', () => {
   it('takes the uid of a deleted object from the preconditions if the response has none', () => {
     const target = { namespace: 'default', name: 'a' };
     const call = { verb: 'delete', resource: configMaps, target, uid: 'u1', waitForCache: true } as const;
-    expect(writeOf(call, { kind: 'Status' })).toMatchObject({ uid: 'u1', isGone: true });
-    expect(writeOf({ ...call, uid: undefined }, { kind: 'Status' })).toBeUndefined();
+    expect(confirmedWrite(call, { kind: 'Status' })).toMatchObject({ uid: 'u1', isGone: true });
+    expect(confirmedWrite({ ...call, uid: undefined }, { kind: 'Status' })).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { resource, configMaps, type KubeClient, type KubeRequest, StatusError } from 'rx-informers';
+import { resource, configMaps, type KubeClient, StatusError } from 'rx-informers';
+import type { KubeRequest } from 'rx-informers/client';
 import {
-  CallTimeoutError,
   resourceClient,
   edit,
   ignoreNotFound,
@@ -13,6 +13,7 @@ import {
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer, createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { NEVER, Observable, of, VirtualTimeScheduler, catchError, concat, throwError } from 'rxjs';
+import { errorWith } from '../../support/error-with.js';
 import { describeResourceClient } from './support/describe-client.js';
 
 describeResourceClient('in memory', async () => {
@@ -95,16 +96,16 @@ describe('resourceClient', () => {
     const { client, active } = silent();
     const errors: unknown[] = [];
     const times: number[] = [];
-    const told = (error: unknown): void => {
+    const received = (error: unknown): void => {
       errors.push(error);
       times.push(scheduler.now());
     };
-    resourceClient(client, configMaps, { scheduler }).get('default/a').subscribe({ error: told });
-    resourceClient(client, configMaps, { scheduler, timeout: 50 }).delete('default/a').subscribe({ error: told });
+    resourceClient(client, configMaps, { scheduler }).get('default/a').subscribe({ error: received });
+    resourceClient(client, configMaps, { scheduler, timeout: 50 }).delete('default/a').subscribe({ error: received });
     expect(active()).toBe(2);
     scheduler.flush();
     expect(times).toEqual([50, 30_000]);
-    expect(errors[1]).toBeInstanceOf(CallTimeoutError);
+    expect(errors[1]).toEqual(errorWith('RXI_CALL_TIMEOUT'));
     expect(errors[1]).toMatchObject({
       timeout: 30_000,
       message: expect.stringContaining('GET /api/v1/namespaces/default/configmaps/a: no answer within 30000 ms'),
@@ -113,7 +114,9 @@ describe('resourceClient', () => {
   });
 
   it.each([-1, NaN, 2 ** 31])('refuses a timeout of %s ms', (timeout) => {
-    expect(() => resourceClient({ exchange: () => NEVER }, configMaps, { timeout })).toThrow(RangeError);
+    expect(() => resourceClient({ exchange: () => NEVER }, configMaps, { timeout })).toThrow(
+      errorWith('RXI_INVALID_OPTION'),
+    );
   });
 
   it('fails with a typed error if a response is not JSON', async () => {
@@ -124,7 +127,7 @@ describe('resourceClient', () => {
           { type: 'bytes', bytes: new TextEncoder().encode('<html>') } as const,
         ),
     };
-    await expect(resourceClient(page, configMaps).get('default/a')).rejects.toMatchObject({ name: 'ResponseError' });
+    await expect(resourceClient(page, configMaps).get('default/a')).rejects.toMatchObject({ code: 'RXI_RESPONSE' });
   });
 
   it('sets kind and apiVersion of the resource unless the object has its own, and drops undefined fields', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { configMaps, informer, listWatch, pods, type KubeClient, type ResponsePart } from 'rx-informers';
+import { configMaps, informer, listWatch, pods, type KubeClient } from 'rx-informers';
+import type { ResponsePart } from 'rx-informers/client';
 import { controller, resourceClient, type LogFields, type Logger } from 'rx-informers/controller';
 import { createInMemoryApiServer } from 'rx-informers/testing';
 import { firstValueFrom, filter, of } from 'rxjs';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { deployments, pods } from 'rx-informers';
-import { type EventDetails, type Regarding, noEvents } from 'rx-informers/controller';
+import { type EventDetails, type EventRecorder, noEvents } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
 import { maxTries } from '../../../src/controller/events/write-event.js';
+import { errorWith } from '../../support/error-with.js';
 import { pod, recording, started, minutes, seconds } from './support/recording.js';
 
 function partial() {
@@ -83,9 +84,9 @@ describe('eventRecorder: events', () => {
     recorder.record(pod('a'), { ...started, related: proxy });
     const messages = outcomes.map((outcome) => outcome.type === 'dropped' && String(outcome.error));
     expect(messages).toEqual([
-      expect.stringContaining('InvalidEventDetailsError: cannot record an event: an argument cannot be read'),
+      expect.stringContaining('RXI_INVALID_EVENT_DETAILS: cannot record an event: an argument cannot be read'),
       expect.stringContaining(
-        'InvalidEventDetailsError: cannot record an event about Pod default/a: an argument cannot be read',
+        'RXI_INVALID_EVENT_DETAILS: cannot record an event about Pod default/a: an argument cannot be read',
       ),
     ]);
   });
@@ -112,10 +113,10 @@ describe('eventRecorder: events', () => {
     ['the related object cannot be referenced: it has no', pod('a'), { ...started, related: {} }],
   ])('E1: reports invalid arguments instead of throwing: %s', (problem, regarding, details) => {
     const { recorder, requests, outcomes } = recording();
-    recorder.record(regarding as Regarding, details as EventDetails);
+    recorder.record(regarding as Parameters<EventRecorder['record']>[0], details as EventDetails);
     expect(requests).toEqual([]);
     expect(outcomes).toMatchObject([
-      { type: 'dropped', cause: 'invalid', error: { name: 'InvalidEventDetailsError' } },
+      { type: 'dropped', cause: 'invalid', error: { code: 'RXI_INVALID_EVENT_DETAILS' } },
     ]);
     expect(String(outcomes[0]?.type === 'dropped' && outcomes[0].error)).toContain(problem);
   });
@@ -128,7 +129,7 @@ describe('eventRecorder: events', () => {
     { spamFilter: { burst: 0 } },
     { spamFilter: { refillEvery: 0 } },
   ])('throws at once for options with which every event would be refused: %j', (options) => {
-    expect(() => recording(options)).toThrow(RangeError);
+    expect(() => recording(options)).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it("uses the controller's name as its instance by default", () => {
@@ -244,13 +245,15 @@ describe('eventRecorder: close', () => {
     server.faults.always('write', serverFaults.delay(1 * seconds));
     for (let index = 0; index < 20; index += 1) recorder.record(pod(`pod-${index}`), started);
     for (let count = 0; count < 5; count += 1) recorder.record(pod('pod-0'), started);
-    const told: string[] = [];
-    recorder.outcomes$.subscribe({ complete: () => told.push('outcomes$ completed') });
-    recorder.close().subscribe({ next: () => told.push('closed'), complete: () => told.push('close completed') });
+    const received: string[] = [];
+    recorder.outcomes$.subscribe({ complete: () => received.push('outcomes$ completed') });
+    recorder
+      .close()
+      .subscribe({ next: () => received.push('closed'), complete: () => received.push('close completed') });
     recorder.record(pod('late'), started);
     expect(lines).toEqual(['0 dropped late Started 1 (stopped, 1)']);
     advance(9 * seconds);
-    expect(told).toEqual(['outcomes$ completed', 'closed', 'close completed']);
+    expect(received).toEqual(['outcomes$ completed', 'closed', 'close completed']);
     expect(counts()).toHaveLength(20);
     expect(counts()).toContain('pod-0 Started 6');
     expect([timers(), recorder.closed]).toEqual([0, true]);
@@ -280,11 +283,11 @@ describe('eventRecorder: close', () => {
     const { recorder, server, lines, timers, advance } = recording();
     server.faults.always('write', serverFaults.stall());
     for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
-    const told: string[] = [];
-    recorder.close({ deadline: 2 * seconds }).subscribe({ complete: () => told.push('closed') });
+    const received: string[] = [];
+    recorder.close({ deadline: 2 * seconds }).subscribe({ complete: () => received.push('closed') });
     advance(2 * seconds);
     expect(lines).toEqual(['2000 dropped a Started 3 (stopped, 3)']);
-    expect(told).toEqual(['closed']);
+    expect(received).toEqual(['closed']);
     expect(timers()).toBe(0);
   });
 
@@ -297,7 +300,7 @@ describe('eventRecorder: close', () => {
     close.subscribe().unsubscribe();
     expect(lines).toEqual(['0 written a Started 1', '0 dropped b Started 1 (stopped, 1)']);
     await recorder.close();
-    expect(() => recorder.close({ deadline: NaN })).toThrow(RangeError);
+    expect(() => recorder.close({ deadline: NaN })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it('unsubscribe aborts writes and waits, and leaves no timer', () => {

@@ -261,9 +261,9 @@ describe('the state machine of an event series', () => {
   it('a step modifies neither the state nor the input', () => {
     const series = resting({ count: 1, tried: 1 });
     const input = { ...observed };
-    const given = structuredClone({ series, input });
+    const values = structuredClone({ series, input });
     const after = step(series, input).state;
-    expect({ series, input }).toEqual(given);
+    expect({ series, input }).toEqual(values);
     expect(after).toMatchObject({ count: 2, lastObservedAt: 1 });
   });
 });

@@ -1,4 +1,4 @@
-import { eventRecorder, leader$, type Release } from 'rx-informers/controller';
+import { eventRecorder, leader$, type LeaseRelease } from 'rx-informers/controller';
 import { eventsV1Events, type EventsV1Event } from 'rx-informers/resources';
 import { randomFromSeed, serverFaults } from 'rx-informers/testing';
 import { firstValueFrom, delay, tap } from 'rxjs';
@@ -50,7 +50,7 @@ describe('leader$: its log', () => {
       '26800 info: requests for the lease succeed again',
       '26800 info: became leader',
     ]);
-    expect(a.lines[3]).toMatchObject({ ledFor: 14_000, error: { name: 'RenewDeadlineError' } });
+    expect(a.lines[3]).toMatchObject({ ledFor: 14_000, error: { code: 'RXI_RENEW_DEADLINE' } });
     expect(a.lines[5]).toMatchObject({ failingFor: 20_800 });
   });
 
@@ -162,8 +162,8 @@ describe('leader$: its events', () => {
   });
 });
 
-function released(replica: Replica): Release[] {
-  const outcomes: Release[] = [];
+function released(replica: Replica): LeaseRelease[] {
+  const outcomes: LeaseRelease[] = [];
   replica.leadership$.released$.subscribe((outcome) => outcomes.push(outcome));
   return outcomes;
 }
@@ -291,7 +291,7 @@ describe('leader$: when its last subscriber unsubscribes', () => {
 
   it('released$ reports that there is nothing to release without a subscriber, and waits while there is one', () => {
     const { server, candidate } = world();
-    const outcomes: Release[] = [];
+    const outcomes: LeaseRelease[] = [];
     leader$(server.client, { lease: leaseName, identity: 'x' }).released$.subscribe((outcome) =>
       outcomes.push(outcome),
     );

@@ -17,7 +17,7 @@ const ignore = (): void => {};
 const fault = fc.constantFrom('refuse', '500', '409', '429', 'stall', 'none');
 /** 9 means the present leader: faults of the leader matter most. */
 const of = fc.oneof(fc.nat({ max: 3 }), fc.constant(9));
-const happening = fc.record({
+const event = fc.record({
   after: fc.oneof(fc.integer({ min: 0, max: 4_000 }), fc.integer({ min: 10_000, max: 25_000 })),
   what: fc.oneof(
     { weight: 8, arbitrary: fc.record({ type: fc.constant('outage' as const), of }) },
@@ -54,7 +54,7 @@ class Process {
   clock = 0;
   /** Happens while the next response is in flight. */
   duringRequest: (() => void) | undefined;
-  #life: Subscription | undefined;
+  #lifetime: Subscription | undefined;
   #network: Network | undefined;
   #starts = 0;
   #isDown = false;
@@ -75,7 +75,7 @@ class Process {
   ) {}
 
   start(): void {
-    if (this.#life) return;
+    if (this.#lifetime) return;
     const { scheduler, server, random, check, slowness, renewDeadline, retryPeriod } = this.world;
     const latency = (): number => Math.floor(random() ** 4 * slowness());
     const back = (): number => {
@@ -86,7 +86,7 @@ class Process {
     const line = network(server.client, scheduler, { there: latency, back });
     line.isDown = this.#isDown;
     this.#network = line;
-    this.#life = leader$(line.client, {
+    this.#lifetime = leader$(line.client, {
       lease: leaseName,
       identity: `${this.name}-${++this.#starts}`,
       renewDeadline,
@@ -110,8 +110,8 @@ class Process {
 
   stop(): void {
     this.isLeading = false;
-    this.#life?.unsubscribe();
-    this.#life = undefined;
+    this.#lifetime?.unsubscribe();
+    this.#lifetime = undefined;
   }
 
   kill(): void {
@@ -132,12 +132,12 @@ describe('leader$ with random faults', () => {
       fc.property(
         fc.integer(),
         fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 3, maxLength: 4 }),
-        fc.array(happening, { maxLength: 12, size: 'max' }),
+        fc.array(event, { maxLength: 12, size: 'max' }),
         // The longest allowed duration, with no time to spare.
         fc.constantFrom(10_000, 14_999),
         fc.constantFrom(500, 2_000),
         fc.constantFrom(20, 3_000),
-        (seed, clocks, happenings, renewDeadline, retryPeriod, initialSlowness) => {
+        (seed, clocks, events, renewDeadline, retryPeriod, initialSlowness) => {
           const scheduler = virtualClock();
           const random = randomFromSeed(seed);
           let slowness = initialSlowness;
@@ -145,11 +145,11 @@ describe('leader$ with random faults', () => {
           const server = createInMemoryApiServer({ scheduler, random });
           const leaders = (): number => processes.filter(({ isLeading }) => isLeading).length;
           // An assertion here would be thrown into the stream, and lost.
-          let mostAtOnce = 0;
+          let maxAtOnce = 0;
           const wrongLines: string[] = [];
           const check = (): void => {
             leaderships += leaders();
-            mostAtOnce = Math.max(mostAtOnce, leaders());
+            maxAtOnce = Math.max(maxAtOnce, leaders());
           };
           const processes: readonly Process[] = clocks.map((clock, index) => {
             const process = new Process(`p${index}`, {
@@ -172,7 +172,7 @@ describe('leader$ with random faults', () => {
             }
           };
           recover();
-          for (const { after, what } of happenings) {
+          for (const { after, what } of events) {
             scheduler.advance(after);
             const leader = what.of === 9 ? processes.find(({ isLeading }) => isLeading) : undefined;
             const process = leader ?? processes[what.of % processes.length]!;
@@ -224,7 +224,7 @@ describe('leader$ with random faults', () => {
           // attempt.
           scheduler.advance(15_000 + 2 * (4_400 + 12_000));
           expect(leaders()).toBe(1);
-          expect(mostAtOnce).toBe(1);
+          expect(maxAtOnce).toBe(1);
           expect(processes.map(({ isLoggedAsLeading }) => isLoggedAsLeading)).toEqual(
             processes.map(({ isLeading }) => isLeading),
           );

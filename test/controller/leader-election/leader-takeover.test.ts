@@ -1,6 +1,6 @@
-import { TakenOverError, MalformedLeaseError } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
 import { mergeMap, of, throwError } from 'rxjs';
+import { malformedLeaseError, takenOverError } from '../../../src/controller/lease/lease-errors.js';
 import { world, leaseName } from './support/election.js';
 import { skewed } from './support/skewed-clock.js';
 
@@ -87,7 +87,7 @@ describe('leader$ with several replicas', () => {
     a.network.isDown = true;
     offset = -3_600_000;
     clock.advance(20_000);
-    expect(lines).toContain('12000 a lost by RenewDeadlineError');
+    expect(lines).toContain('12000 a lost by RXI_RENEW_DEADLINE');
   });
 
   it('▲ a leader whose clock is set back during a renewal still stops at its deadline', () => {
@@ -105,7 +105,7 @@ describe('leader$ with several replicas', () => {
     clock.advance(30_000);
     expect(offset).toBe(-3_600_000);
     expect(lines.filter((line) => / (lost|leading$)/.test(line)).slice(1)).toEqual([
-      '14000 a lost by RenewDeadlineError',
+      '14000 a lost by RXI_RENEW_DEADLINE',
       '22400 b leading',
     ]);
   });
@@ -134,7 +134,7 @@ describe('leader$ with several replicas', () => {
     clock.advance(3_000);
     offset = 3_600_000;
     clock.advance(5_000);
-    expect(lines.slice(2)).toEqual(['4000 a lost by RenewDeadlineError', '7200 a leading']);
+    expect(lines.slice(2)).toEqual(['4000 a lost by RXI_RENEW_DEADLINE', '7200 a leading']);
   });
 
   it('L3: the duration written by the holder counts, not that of the candidate', () => {
@@ -170,7 +170,7 @@ describe('leader$ with several replicas', () => {
     clock.advance(5_000);
     expect(lines.filter((line) => / (lost|leading$)/.test(line))).toEqual([
       '0 a leading',
-      '12000 a lost by RenewDeadlineError',
+      '12000 a lost by RXI_RENEW_DEADLINE',
       '19200 b leading',
     ]);
     expect([a.last, b.isLeading]).toEqual([{ type: 'standby', holder: 'b', error: undefined }, true]);
@@ -200,7 +200,7 @@ describe('leader$ with invalid leases and clients', () => {
     clock.advance(start);
     candidate('a', { renewDeadline }).network.isDown = true;
     clock.advance(renewDeadline);
-    expect(lines.at(-1)).toBe(`${start + renewDeadline} a lost by RenewDeadlineError`);
+    expect(lines.at(-1)).toBe(`${start + renewDeadline} a lost by RXI_RENEW_DEADLINE`);
   });
 
   it('acquires the lease of a dead holder after the lease did not change for its duration', () => {
@@ -242,7 +242,7 @@ describe('leader$ with invalid leases and clients', () => {
     expect(last).toEqual({
       type: 'standby',
       holder: 'x',
-      error: new MalformedLeaseError(leaseName, [
+      error: malformedLeaseError(leaseName, [
         'spec.leaseDurationSeconds is -1, not a whole number above 0',
         'spec.renewTime is "yesterday", not an RFC 3339 time',
       ]),
@@ -285,7 +285,7 @@ describe('leader$ with invalid leases and clients', () => {
     });
     removeLease();
     clock.advance(20_000);
-    expect(lines.slice(2)).toEqual(['2000 a leading (UnexpectedSourceError)', '4000 a leading']);
+    expect(lines.slice(2)).toEqual(['2000 a leading (RXI_UNEXPECTED_SOURCE)', '4000 a leading']);
   });
 
   it('stops leading with its next attempt if another client created a deleted lease first', () => {
@@ -304,7 +304,7 @@ describe('leader$ with invalid leases and clients', () => {
     );
     removeLease();
     clock.advance(6_000);
-    expect(lines.slice(2)).toEqual(['2000 a leading (409)', '4000 a lost by TakenOverError']);
+    expect(lines.slice(2)).toEqual(['2000 a leading (409)', '4000 a lost by RXI_TAKEN_OVER']);
   });
 
   it('stops leading as soon as it observes another holder of the lease', () => {
@@ -316,10 +316,10 @@ describe('leader$ with invalid leases and clients', () => {
       type: 'lost',
       holder: 'b',
       ledSince: 0,
-      cause: new TakenOverError(leaseName, 'a', 'b'),
+      cause: takenOverError(leaseName, 'a', 'b'),
     });
     clock.advance(3_200);
-    expect(lines.slice(2)).toEqual(['2000 a lost by TakenOverError', '5200 a standby of b']);
+    expect(lines.slice(2)).toEqual(['2000 a lost by RXI_TAKEN_OVER', '5200 a standby of b']);
     expect(holder()).toBe('b');
   });
 
@@ -328,7 +328,7 @@ describe('leader$ with invalid leases and clients', () => {
     candidate('a');
     put({ leaseDurationSeconds: 15 });
     clock.advance(5_200);
-    expect(lines.slice(2)).toEqual(['2000 a lost by TakenOverError', '5200 a leading']);
+    expect(lines.slice(2)).toEqual(['2000 a lost by RXI_TAKEN_OVER', '5200 a leading']);
   });
 
   it('continues after a response that is not a lease', () => {
@@ -339,7 +339,7 @@ describe('leader$ with invalid leases and clients', () => {
     });
     candidate('a');
     clock.advance(3_200);
-    expect(lines).toEqual(['0 a standby', '0 a standby (MalformedLeaseError)', '3200 a leading']);
+    expect(lines).toEqual(['0 a standby', '0 a standby (RXI_MALFORMED_LEASE)', '3200 a leading']);
   });
 
   it('L7: is unhealthy only if it leads and has not noticed that its lease expired', () => {
@@ -352,7 +352,7 @@ describe('leader$ with invalid leases and clients', () => {
     offset = 35_000;
     expect(a.leadership$.checkHealth()).toBeUndefined();
     offset = 35_001;
-    expect(a.leadership$.checkHealth()).toMatchObject({ name: 'LeaseExpiredError', age: 35_001, identity: 'a' });
+    expect(a.leadership$.checkHealth()).toMatchObject({ code: 'RXI_LEASE_EXPIRED', age: 35_001, identity: 'a' });
     expect(a.leadership$.checkHealth(30_000)).toBeUndefined();
     expect(b.leadership$.checkHealth()).toBeUndefined();
     server.faults.always('any', serverFaults.respond(500));

@@ -2,11 +2,12 @@ import { leader$, whileLeading } from 'rx-informers/controller';
 import { serverFaults, createInMemoryApiServer, informerTest, type InMemoryApiServer } from 'rx-informers/testing';
 import { delay, map, Observable, type SchedulerLike } from 'rxjs';
 import type { RunHelpers } from 'rxjs/testing';
+import { errorWith } from '../../support/error-with.js';
 import { leaseName, world, word } from './support/election.js';
 
 describe('leader$', () => {
   it.each([
-    [{ identity: '' }, 'identity must not be empty'],
+    [{ identity: '' }, 'identity must be a text that is not empty'],
     [{ lease: { namespace: '', name: 'x' } }, 'a namespace and a name'],
     [{ lease: { namespace: 'a/b', name: 'x' } }, 'a namespace and a name'],
     [{ leaseDuration: 10_000 }, 'longer than renewDeadline'],
@@ -19,7 +20,9 @@ describe('leader$', () => {
     [{ timeout: 0 }, 'timeout must be above 0 ms'],
   ])('L1: throws at once for %p', (options, problem) => {
     const { server } = world();
-    expect(() => leader$(server.client, { lease: leaseName, identity: 'a', ...options })).toThrow(RangeError);
+    expect(() => leader$(server.client, { lease: leaseName, identity: 'a', ...options })).toThrow(
+      errorWith('RXI_INVALID_OPTION'),
+    );
     expect(() => leader$(server.client, { lease: leaseName, identity: 'a', ...options })).toThrow(problem);
   });
 
@@ -97,16 +100,16 @@ describe('leader$', () => {
     expect(replica.isLeading).toBe(true);
     clock.advance(1);
     expect(lines.slice(2)).toEqual([
-      '6000 a leading (ConnectionError)',
-      '8000 a leading (ConnectionError)',
-      '10000 a leading (ConnectionError)',
-      '12000 a leading (ConnectionError)',
-      '14000 a lost by RenewDeadlineError',
+      '6000 a leading (RXI_CONNECTION)',
+      '8000 a leading (RXI_CONNECTION)',
+      '10000 a leading (RXI_CONNECTION)',
+      '12000 a leading (RXI_CONNECTION)',
+      '14000 a lost by RXI_RENEW_DEADLINE',
     ]);
     expect(replica.last).toMatchObject({
       ledSince: 0,
       holder: 'a',
-      cause: { renewDeadline: 10_000, identity: 'a', cause: { name: 'ConnectionError' } },
+      cause: { renewDeadline: 10_000, identity: 'a', cause: { code: 'RXI_CONNECTION' } },
     });
   });
 
@@ -123,7 +126,7 @@ describe('leader$', () => {
     clock.advance(8_499);
     expect(replica.isLeading).toBe(true);
     clock.advance(1);
-    expect(lines.at(-1)).toBe('12000 a lost by RenewDeadlineError');
+    expect(lines.at(-1)).toBe('12000 a lost by RXI_RENEW_DEADLINE');
   });
 
   it('does not lead by a lease whose response came after the deadline, and renews it first', () => {
@@ -153,7 +156,7 @@ describe('leader$', () => {
     clock.advance(12_000);
     server.faults.clear();
     clock.advance(3_000);
-    expect(lines.slice(-2)).toEqual(['10000 a lost by RenewDeadlineError', '13200 a leading']);
+    expect(lines.slice(-2)).toEqual(['10000 a lost by RXI_RENEW_DEADLINE', '13200 a leading']);
     expect(lease()?.spec?.leaseTransitions).toBe(0);
   });
 
@@ -192,16 +195,18 @@ describe('leader$', () => {
 
   it('reports to the metrics whether it leads', () => {
     const { candidate, clock, server } = world();
-    const told: boolean[] = [];
-    const replica = candidate('a', { metrics: { leading: (value) => told.push(value), slowPath: () => undefined } });
-    expect(told).toEqual([false, true]);
+    const received: boolean[] = [];
+    const replica = candidate('a', {
+      metrics: { leading: (value) => received.push(value), slowPath: () => undefined },
+    });
+    expect(received).toEqual([false, true]);
     server.faults.always('any', serverFaults.refuse());
     clock.advance(10_000);
-    expect(told).toEqual([false, true, false]);
+    expect(received).toEqual([false, true, false]);
     server.faults.clear();
     clock.advance(5_000);
     replica.stop();
-    expect(told).toEqual([false, true, false, true, false]);
+    expect(received).toEqual([false, true, false, true, false]);
   });
 });
 
@@ -235,9 +240,9 @@ const values = {
   l: 'leading',
   a: 'standby of a',
   b: 'standby of b',
-  e: 'leading (ConnectionError)',
-  f: 'standby of a (ConnectionError)',
-  x: 'lost by RenewDeadlineError',
+  e: 'leading (RXI_CONNECTION)',
+  f: 'standby of a (RXI_CONNECTION)',
+  x: 'lost by RXI_RENEW_DEADLINE',
 };
 
 describe('leader$ in marble diagrams', () => {
@@ -260,7 +265,7 @@ describe('leader$ in marble diagrams', () => {
         '(sl) 996ms e 999ms x 999ms f 999ms f 999ms f 999ms l',
         values,
       );
-      expectObservable(a.pipe(whileLeading(work)), '^ 7500ms !').toBe('w 5999ms w');
+      expectObservable(a.pipe(whileLeading(() => work)), '^ 7500ms !').toBe('w 5999ms w');
       expectSubscriptions(work.subscriptions).toBe(['^ 1999ms !', '6s ^ 1500ms !']);
     });
   });
@@ -268,14 +273,14 @@ describe('leader$ in marble diagrams', () => {
   it('leaves nothing running after the work is unsubscribed from', () => {
     election(({ compete, expectObservable, expectSubscriptions, cold, server }) => {
       const work = cold('w 999ms w');
-      expectObservable(compete('a').pipe(whileLeading(work)), '^ 500ms !').toBe('w');
+      expectObservable(compete('a').pipe(whileLeading(() => work)), '^ 500ms !').toBe('w');
       expectSubscriptions(work.subscriptions).toBe('^ 500ms !');
-      const asked = new Observable<string>((subscriber) =>
+      const requested = new Observable<string>((subscriber) =>
         server.requests$.subscribe(({ method }) => {
           subscriber.next(method);
         }),
       );
-      expectObservable(asked, '^ 5s !').toBe('501ms (gp)', { g: 'GET', p: 'PUT' });
+      expectObservable(requested, '^ 5s !').toBe('501ms (gp)', { g: 'GET', p: 'PUT' });
     });
   });
 });

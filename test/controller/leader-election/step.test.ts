@@ -1,8 +1,15 @@
-import { type Lease, ConnectionError, StatusError } from 'rx-informers';
+import { type Lease, StatusError } from 'rx-informers';
 import type { LeaseError } from 'rx-informers/controller';
-import { electionRules, type ElectionConfig } from '../../../src/controller/leader-election/leader-options.js';
-import { initialState, step, type State, type Step } from '../../../src/controller/leader-election/leadership.js';
-import type { Input } from '../../../src/controller/lease/holder.js';
+import {
+  initialElection,
+  step,
+  type State,
+  type Step,
+  electionRules,
+  type ElectionConfig,
+} from '../../../src/controller/leader-election/leadership.js';
+import type { Input } from '../../../src/controller/lease/lease-protocol.js';
+import { connectionError } from '../../../src/sources/model/errors.js';
 import { leaseName } from './support/election.js';
 
 const config: ElectionConfig = {
@@ -14,7 +21,7 @@ const config: ElectionConfig = {
   ...electionRules('a', 2_000),
 };
 const request = { method: 'PUT', url: '/x' };
-const refused = new ConnectionError(request, new Error('refused'));
+const refused = connectionError(request, new Error('refused'));
 const status = (code: number): StatusError => new StatusError(request, { code });
 
 function aLease(holder: string | undefined, spec: object = {}): Lease {
@@ -37,21 +44,21 @@ function withoutSpec(): Lease {
 }
 
 /** An input: time passes, or the server responds to the current request. */
-type Happening =
+type TestInput =
   | { readonly type: 'alarm'; readonly at: number; readonly time: number }
   | { readonly type: 'answered'; readonly lease: Lease; readonly at: number; readonly time: number }
   | { readonly type: 'failed'; readonly error: LeaseError; readonly at: number; readonly time: number };
 
-function inputOf(state: State, happening: Happening): Input {
-  const { at, time } = happening;
+function inputOf(state: State, event: TestInput): Input {
+  const { at, time } = event;
   const moment = { at, time, random: 0.5 };
   const operation = state.holder.request?.operation;
-  if (happening.type === 'answered') {
-    return { type: operation === 'read' ? 'read' : 'written', lease: happening.lease, ...moment };
+  if (event.type === 'answered') {
+    return { type: operation === 'read' ? 'read' : 'written', lease: event.lease, ...moment };
   }
-  if (happening.type === 'alarm') return { type: 'alarm', ...moment };
-  const isGone = operation === 'read' && happening.error instanceof StatusError && happening.error.statusCode === 404;
-  return isGone ? { type: 'read', lease: undefined, ...moment } : { type: 'failed', error: happening.error, ...moment };
+  if (event.type === 'alarm') return { type: 'alarm', ...moment };
+  const isGone = operation === 'read' && event.error instanceof StatusError && event.error.statusCode === 404;
+  return isGone ? { type: 'read', lease: undefined, ...moment } : { type: 'failed', error: event.error, ...moment };
 }
 
 /** The result of one input, and its time. */
@@ -61,17 +68,17 @@ interface Last extends Step {
 }
 
 /** The state after these inputs, and the effect of the last of them. */
-function after(...happenings: readonly Happening[]): Last {
-  let last: Last = { before: initialState, state: initialState, effects: [], at: 0 };
-  for (const happening of happenings) {
+function after(...events: readonly TestInput[]): Last {
+  let last: Last = { before: initialElection, state: initialElection, effects: [], at: 0 };
+  for (const event of events) {
     const before = last.state;
-    last = { ...step(config, before, inputOf(before, happening)), before, at: happening.at };
+    last = { ...step(config, before, inputOf(before, event)), before, at: event.at };
   }
   return last;
 }
-const due = (at: number): Happening => ({ type: 'alarm', at, time: at });
-const answered = (lease: Lease, at: number): Happening => ({ type: 'answered', lease, at, time: at });
-const failed = (error: LeaseError, at: number): Happening => ({ type: 'failed', error, at, time: at });
+const due = (at: number): TestInput => ({ type: 'alarm', at, time: at });
+const answered = (lease: Lease, at: number): TestInput => ({ type: 'answered', lease, at, time: at });
+const failed = (error: LeaseError, at: number): TestInput => ({ type: 'failed', error, at, time: at });
 
 /** The request and the next wait in words: `update by a (4)`. */
 function words({ effects, before, state, at }: Last): readonly string[] {
@@ -89,7 +96,7 @@ function words({ effects, before, state, at }: Last): readonly string[] {
     ...(isWaiting ? [`attempt after ${holder.nextAttemptAt - at}`] : []),
   ];
 }
-const won: readonly Happening[] = [due(0), answered(aLease(''), 0), answered(aLease('a'), 100)];
+const won: readonly TestInput[] = [due(0), answered(aLease(''), 0), answered(aLease('a'), 100)];
 /** The write was sent at 0. */
 const lead = ['deadline 9900', 'attempt after 2000'];
 
@@ -101,7 +108,7 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
     expect(words(after(due(0)))).toEqual(['read']);
   });
 
-  it.each<[string, readonly Happening[], readonly string[]]>([
+  it.each<[string, readonly TestInput[], readonly string[]]>([
     ['creates a missing lease', [failed(status(404), 0)], ['create by a (0)']],
     ['acquires a lease with an empty holder', [answered(aLease(''), 0)], ['update by a (4)']],
     ['acquires a lease without a holder field', [answered(aLease(undefined), 0)], ['update by a (4)']],
@@ -124,7 +131,7 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
     expect(words(after(due(0), ...inputs))).toEqual(expected);
   });
 
-  it.each<[string, readonly Happening[], readonly string[]]>([
+  it.each<[string, readonly TestInput[], readonly string[]]>([
     ['does not acquire a lease that is valid', [due(14_999), answered(aLease('b'), 15_000)], [wait]],
     ['acquires a lease that has expired', [due(15_000), answered(aLease('b'), 15_000)], ['update by a (4)']],
     [
@@ -169,7 +176,7 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
 });
 
 describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', () => {
-  it.each<[string, readonly Happening[], readonly string[]]>([
+  it.each<[string, readonly TestInput[], readonly string[]]>([
     ['L4: renews the lease that it remembers', [], ['update by a (3)']],
     [
       'continues to lead when the renewal succeeded',
@@ -203,7 +210,7 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
     expect(words(after(...won, due(2_100), ...inputs))).toEqual(expected);
   });
 
-  it.each<[string, readonly Happening[]]>([
+  it.each<[string, readonly TestInput[]]>([
     ['when its timer fires, regardless of the time of day', [{ ...due(10_000), time: -3_600_000 }]],
     ['when its clock has passed it at the next attempt', [due(10_000)]],
     ['when its clock has passed it as a request fails', [due(9_000), failed(refused, 10_000)]],
@@ -215,7 +222,7 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
     const last = after(...won, ...inputs);
     expect(last.state).toMatchObject({
       leading: undefined,
-      lost: { cause: { name: 'RenewDeadlineError' }, ledSince: 100 },
+      lost: { cause: { code: 'RXI_RENEW_DEADLINE' }, ledSince: 100 },
       holder: { request: undefined, nextAttemptAt: last.at + 3_200 },
     });
     expect(words(last)).toContain('abort');

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Leadership, TakenOverError, whileLeading, leader$, workqueue } from 'rx-informers/controller';
+import { type Leadership, type Leading, whileLeading, leader$, workqueue } from 'rx-informers/controller';
 import { serverFaults, informerTest, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import { EMPTY, NEVER, Observable, of, take, throwError, Subject, type SchedulerAction } from 'rxjs';
+import { EMPTY, ignoreElements, NEVER, Observable, of, take, throwError, Subject, type SchedulerAction } from 'rxjs';
+import { takenOverError } from '../../../src/controller/lease/lease-errors.js';
 import type { SchedulerWithElapsed } from '../../../src/scheduling/clock.js';
 import { promisesSettled } from '../../support/promises-settled.js';
 import { until } from '../../support/until.js';
@@ -21,7 +22,7 @@ const states: Readonly<Record<string, Leadership>> = {
   l: leading(1),
   e: leading(1, new Error('renewal failed')),
   m: leading(2),
-  x: { type: 'lost', cause: new TakenOverError(leaseName, 'a', 'b'), holder: 'b', ledSince: 1 },
+  x: { type: 'lost', cause: takenOverError(leaseName, 'a', 'b'), holder: 'b', ledSince: 1 },
 };
 
 describe('whileLeading', () => {
@@ -29,7 +30,7 @@ describe('whileLeading', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1-2-3-4-5');
       const leadership = hot<Leadership>('s-l---x-b-l-s', states);
-      expectObservable(leadership.pipe(whileLeading(work))).toBe('--1-2-----1-');
+      expectObservable(leadership.pipe(whileLeading(() => work))).toBe('--1-2-----1-');
       expectSubscriptions(work.subscriptions).toBe(['--^---!', '----------^-!']);
     });
   });
@@ -38,7 +39,7 @@ describe('whileLeading', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1-2-3-4-5');
       const leadership = hot<Leadership>('l-e-l---x', states);
-      expectObservable(leadership.pipe(whileLeading(work))).toBe('1-2-3-4--');
+      expectObservable(leadership.pipe(whileLeading(() => work))).toBe('1-2-3-4--');
       expectSubscriptions(work.subscriptions).toBe(['^-------!']);
     });
   });
@@ -46,7 +47,9 @@ describe('whileLeading', () => {
   it('restarts the work if one leadership directly follows another', () => {
     informerTest(({ cold, hot, expectSubscriptions, flush }) => {
       const work = cold('             1');
-      hot<Leadership>('                l--m', states).pipe(whileLeading(work)).subscribe();
+      hot<Leadership>('                l--m', states)
+        .pipe(whileLeading(() => work))
+        .subscribe();
       flush();
       expectSubscriptions(work.subscriptions).toBe(['^--!', '---^']);
     });
@@ -62,7 +65,7 @@ describe('whileLeading', () => {
   it('does not start work again that has completed, within the same leadership', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1|');
-      expectObservable(hot<Leadership>('l-e-l-x-m', states).pipe(whileLeading(work))).toBe('1-------1');
+      expectObservable(hot<Leadership>('l-e-l-x-m', states).pipe(whileLeading(() => work))).toBe('1-------1');
       expectSubscriptions(work.subscriptions).toBe(['^!', '--------^!']);
     });
   });
@@ -72,7 +75,7 @@ describe('whileLeading', () => {
       const work = cold('             1');
       const leadership = hot<Leadership>('s-b---l', states);
       const stop$ = hot('             ---x-');
-      expectObservable(leadership.pipe(whileLeading(work, { stop$ }))).toBe('---|');
+      expectObservable(leadership.pipe(whileLeading(() => work, { stop$ }))).toBe('---|');
       expectSubscriptions(leadership.subscriptions).toBe(['^--!']);
       expectSubscriptions(work.subscriptions).toBe([]);
     });
@@ -83,7 +86,7 @@ describe('whileLeading', () => {
       const work = cold('             1---2-|');
       const leadership = hot<Leadership>('l--e----------', states);
       const stop$ = hot('             --x-x');
-      expectObservable(leadership.pipe(whileLeading(work, { stop$ }))).toBe('1---2-|');
+      expectObservable(leadership.pipe(whileLeading(() => work, { stop$ }))).toBe('1---2-|');
       expectSubscriptions(leadership.subscriptions).toBe(['^-----!']);
     });
   });
@@ -93,7 +96,7 @@ describe('whileLeading', () => {
       const work = cold('             1---2-|');
       const leadership = hot<Leadership>('l---m---', states);
       const stop$ = hot('             --x-----');
-      expectObservable(leadership.pipe(whileLeading(work, { stop$ }))).toBe('1---|');
+      expectObservable(leadership.pipe(whileLeading(() => work, { stop$ }))).toBe('1---|');
       expectSubscriptions(work.subscriptions).toBe(['^---!']);
     });
   });
@@ -101,9 +104,9 @@ describe('whileLeading', () => {
   it('completes at once if stopped before its work began or after its work completed', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const leadership = hot<Leadership>('l----', states);
-      expectObservable(leadership.pipe(whileLeading(cold('1|'), { stop$: cold('---x') }))).toBe('1--|');
+      expectObservable(leadership.pipe(whileLeading(() => cold('1|'), { stop$: cold('---x') }))).toBe('1--|');
       const other = hot<Leadership>('l----', states);
-      expectObservable(other.pipe(whileLeading(cold('1|'), { stop$: of('now') }))).toBe('|');
+      expectObservable(other.pipe(whileLeading(() => cold('1|'), { stop$: of('now') }))).toBe('|');
       expectSubscriptions(other.subscriptions).toBe([]);
     });
   });
@@ -111,31 +114,31 @@ describe('whileLeading', () => {
   it('continues if the stop notifier completes without a value, and passes its error on', () => {
     informerTest(({ cold, hot, expectObservable }) => {
       const leadership = (): Observable<Leadership> => hot<Leadership>('l----', states);
-      expectObservable(leadership().pipe(whileLeading(cold('1-2'), { stop$: EMPTY }))).toBe('1-2');
-      expectObservable(leadership().pipe(whileLeading(cold('1-2'), { stop$: cold('-#') }))).toBe('1#');
+      expectObservable(leadership().pipe(whileLeading(() => cold('1-2'), { stop$: EMPTY }))).toBe('1-2');
+      expectObservable(leadership().pipe(whileLeading(() => cold('1-2'), { stop$: cold('-#') }))).toBe('1#');
     });
   });
 
   it('passes on an error of the work, of the function, and of the leadership', () => {
     informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const leadership = hot<Leadership>('l----', states);
-      expectObservable(leadership.pipe(whileLeading(cold('1-#')))).toBe('1-#');
+      expectObservable(leadership.pipe(whileLeading(() => cold('1-#')))).toBe('1-#');
       expectSubscriptions(leadership.subscriptions).toBe('^-!');
       const failing = whileLeading((): Observable<string> => {
         throw new Error('no');
       });
       expectObservable(hot<Leadership>('l', states).pipe(failing)).toBe('#', undefined, new Error('no'));
       const work = cold('1');
-      expectObservable(hot<Leadership>('l--#', states).pipe(whileLeading(work))).toBe('1--#');
+      expectObservable(hot<Leadership>('l--#', states).pipe(whileLeading(() => work))).toBe('1--#');
       expectSubscriptions(work.subscriptions).toBe('^--!');
     });
   });
 
   it('completes with the leadership once the work has completed, and at once if there is no work', () => {
     informerTest(({ cold, hot, expectObservable }) => {
-      expectObservable(hot<Leadership>('l|', states).pipe(whileLeading(cold('1-2-|')))).toBe('1-2-|');
-      expectObservable(hot<Leadership>('s-|', states).pipe(whileLeading(NEVER))).toBe('--|');
-      expectObservable(EMPTY.pipe(whileLeading(NEVER))).toBe('|');
+      expectObservable(hot<Leadership>('l|', states).pipe(whileLeading(() => cold('1-2-|')))).toBe('1-2-|');
+      expectObservable(hot<Leadership>('s-|', states).pipe(whileLeading(() => NEVER))).toBe('--|');
+      expectObservable(EMPTY.pipe(whileLeading(() => NEVER))).toBe('|');
     });
   });
 
@@ -146,14 +149,17 @@ describe('whileLeading', () => {
       return () => order.push('leadership left');
     });
     const work$ = new Observable(() => () => order.push('work stopped'));
-    leadership$.pipe(whileLeading(work$)).subscribe().unsubscribe();
+    leadership$
+      .pipe(whileLeading(() => work$))
+      .subscribe()
+      .unsubscribe();
     expect(order).toEqual(['work stopped', 'leadership left']);
 
     const { candidate, server } = world();
     order.length = 0;
     server.requests$.subscribe(({ method }) => order.push(method));
     const { leadership$: elected, stop } = candidate('a');
-    const running = elected.pipe(whileLeading(work$)).subscribe();
+    const running = elected.pipe(whileLeading(() => work$)).subscribe();
     stop();
     order.length = 0;
     running.unsubscribe();
@@ -164,7 +170,7 @@ describe('whileLeading', () => {
     const { candidate, clock, server } = world();
     const order: string[] = [];
     const { leadership$ } = candidate('a');
-    leadership$.pipe(whileLeading(new Observable(() => () => order.push(`${clock.now()} stopped`)))).subscribe();
+    leadership$.pipe(whileLeading(() => new Observable(() => () => order.push(`${clock.now()} stopped`)))).subscribe();
     server.faults.always('any', serverFaults.refuse());
     clock.advance(9_000);
     server.requests$.subscribe(({ method }) => order.push(`${clock.now()} ${method}`));
@@ -178,7 +184,7 @@ describe('whileLeading', () => {
     const errors: unknown[] = [];
     stop();
     leadership$
-      .pipe(whileLeading(throwError(() => new Error('broken'))))
+      .pipe(whileLeading(() => throwError(() => new Error('broken'))))
       .subscribe({ error: (error: unknown) => errors.push(error) });
     expect(errors).toEqual([new Error('broken')]);
     expect(holder()).toBe('');
@@ -189,7 +195,12 @@ describe('whileLeading', () => {
     const { leadership$, stop } = candidate('a');
     stop();
     const seen: number[] = [];
-    leadership$.pipe(whileLeading(of(1, 2, 3)), take(1)).subscribe((value) => seen.push(value));
+    leadership$
+      .pipe(
+        whileLeading(() => of(1, 2, 3)),
+        take(1),
+      )
+      .subscribe((value) => seen.push(value));
     expect([seen, holder()]).toEqual([[1], '']);
   });
 });
@@ -219,7 +230,8 @@ function replica() {
     turn: () => {
       clock.advance(1);
     },
-    queue: (run: (key: string) => unknown) => workqueue(run, { scheduler, concurrency: 1 }),
+    queue: (run: (key: string) => unknown, { handOver }: Partial<Leading> = {}) =>
+      workqueue(run, { scheduler, concurrency: 1, handOver }),
   };
 }
 
@@ -231,7 +243,28 @@ describe('a leadership whose renew deadline has passed before its timer has fire
       block(10_000);
     };
     leadership$.subscribe(logLeadership);
-    leadership$.pipe(whileLeading(of('a', 'b', 'c').pipe(queue(run)))).subscribe();
+    leadership$.pipe(whileLeading((leading) => of('a', 'b', 'c').pipe(queue(run, leading)))).subscribe();
+    turn();
+    expect(lines).toEqual(['standby', 'leading', 'run a', 'lost']);
+  });
+
+  it('starts no run of a queue whose events do not leave the work', () => {
+    const { leadership$, lines, log, logLeadership, block, turn, queue } = replica();
+    const keys = new Subject<string>();
+    leadership$.subscribe(logLeadership);
+    leadership$
+      .pipe(
+        whileLeading((leading) =>
+          keys.pipe(
+            queue((key) => log(`run ${key}`), leading),
+            ignoreElements(),
+          ),
+        ),
+      )
+      .subscribe();
+    keys.next('a');
+    block(10_000);
+    keys.next('b');
     turn();
     expect(lines).toEqual(['standby', 'leading', 'run a', 'lost']);
   });
@@ -245,7 +278,7 @@ describe('a leadership whose renew deadline has passed before its timer has fire
       block(10_000);
     };
     leadership$.subscribe(logLeadership);
-    leadership$.pipe(whileLeading(keys.pipe(queue(run)))).subscribe();
+    leadership$.pipe(whileLeading((leading) => keys.pipe(queue(run, leading)))).subscribe();
     keys.next('a');
     keys.next('b');
     turn();
@@ -258,7 +291,7 @@ describe('a leadership whose renew deadline has passed before its timer has fire
     const { leadership$, lines, log, logLeadership, block, queue } = replica();
     const keys = new Subject<string>();
     leadership$.subscribe(logLeadership);
-    leadership$.pipe(whileLeading(keys.pipe(queue((key) => log(`run ${key}`))))).subscribe();
+    leadership$.pipe(whileLeading((leading) => keys.pipe(queue((key) => log(`run ${key}`), leading)))).subscribe();
     block(9_999);
     keys.next('a');
     block(1);
@@ -270,7 +303,7 @@ describe('a leadership whose renew deadline has passed before its timer has fire
     const { leadership$, lines, log, logLeadership, sleep, turn, queue } = replica();
     const keys = new Subject<string>();
     leadership$.subscribe(logLeadership);
-    leadership$.pipe(whileLeading(keys.pipe(queue((key) => log(`run ${key}`))))).subscribe();
+    leadership$.pipe(whileLeading((leading) => keys.pipe(queue((key) => log(`run ${key}`), leading)))).subscribe();
     sleep(10_000);
     keys.next('a');
     turn();
@@ -281,7 +314,7 @@ describe('a leadership whose renew deadline has passed before its timer has fire
     const { leadership$, lines, log, logLeadership, block } = replica();
     const work = new Subject<string>();
     leadership$.subscribe(logLeadership);
-    leadership$.pipe(whileLeading(work)).subscribe(log);
+    leadership$.pipe(whileLeading(() => work)).subscribe(log);
     work.next('in time');
     block(10_000);
     work.next('late');
@@ -295,10 +328,9 @@ describe('a leadership whose renew deadline has passed before its timer has fire
       block(10_000);
       return of('value');
     };
-    const runs$ = of('a').pipe(queue((key) => log(`run ${key}`)));
-    const slowRuns = () => {
+    const slowRuns = (leading: Leading) => {
       block(10_000);
-      return runs$;
+      return of('a').pipe(queue((key) => log(`run ${key}`), leading));
     };
     leadership$.pipe(whileLeading(slow)).subscribe(log);
     leadership$.pipe(whileLeading(slowRuns)).subscribe(() => undefined);
@@ -310,7 +342,7 @@ describe('a leadership whose renew deadline has passed before its timer has fire
 
   it('starts no run of a queue that is subscribed to while leadership is emitted', () => {
     const { leadership$, lines, log, block, turn, queue } = replica();
-    const runs$ = of('a').pipe(queue((key) => log(`run ${key}`)));
+    const runs$ = (leading: Leading) => of('a').pipe(queue((key) => log(`run ${key}`), leading));
     let isFirst = true;
     const first = new Subject<Leadership>();
     const others: string[] = [];
@@ -329,13 +361,14 @@ describe('a leadership whose renew deadline has passed before its timer has fire
   });
 
   it('does not stop work in the process that does not depend on leadership', () => {
-    const { leadership$, lines, log, logLeadership, block, queue } = replica();
+    const { leadership$, lines, log, logLeadership, block, turn, queue } = replica();
     const keys = new Subject<string>();
     leadership$.subscribe(logLeadership);
-    leadership$.pipe(whileLeading(NEVER)).subscribe();
+    leadership$.pipe(whileLeading(() => NEVER)).subscribe();
     keys.pipe(queue((key) => log(`run ${key}`))).subscribe();
     block(10_000);
     keys.next('a');
-    expect(lines).toEqual(['standby', 'leading', 'lost', 'run a']);
+    turn();
+    expect(lines).toEqual(['standby', 'leading', 'run a', 'lost']);
   });
 });

@@ -8,7 +8,7 @@ const aLease = (spec: unknown, { uid = 'u1', resourceVersion = '1' } = {}): Leas
   metadata: { namespace: 'default', name: 'operator', uid, resourceVersion },
   spec: spec as NonNullable<Lease['spec']>,
 });
-const held = {
+const stored = {
   holderIdentity: 'a',
   leaseDurationSeconds: 15,
   acquireTime: '2026-01-01T00:00:00.123456Z',
@@ -20,12 +20,12 @@ const field = fc.constantFrom('holderIdentity', 'leaseDurationSeconds', 'leaseTr
 
 describe('readLease', () => {
   it('parses the record of a Lease', () => {
-    expect(readLease(aLease(held))).toEqual({
+    expect(readLease(aLease(stored))).toEqual({
       holder: 'a',
       duration: 15_000,
       transitions: 3,
-      acquireTime: held.acquireTime,
-      renewTime: held.renewTime,
+      acquireTime: stored.acquireTime,
+      renewTime: stored.renewTime,
       problems: [],
     });
   });
@@ -59,7 +59,7 @@ describe('readLease', () => {
 describe('the lease that a candidate writes', () => {
   const claim = { identity: 'a', leaseDuration: 20_000, countsTransitions: true };
   const name = { namespace: 'default', name: 'operator' };
-  const heldBy = (lease: Lease) =>
+  const ownedBy = (lease: Lease) =>
     writtenLease(name, claim, { known: lease, isRenewal: lease.spec?.holderIdentity === 'a', time: 5_000 });
 
   it('begins with zero transitions', () => {
@@ -77,15 +77,15 @@ describe('the lease that a candidate writes', () => {
   });
 
   it('L4: keeps acquireTime and transitions when the holder renews, to the microsecond, and all unknown fields', () => {
-    const lease = aLease({ ...held, strategy: 'OldestEmulationVersion', preferredHolder: 'z' });
-    expect(heldBy(lease)).toEqual({
+    const lease = aLease({ ...stored, strategy: 'OldestEmulationVersion', preferredHolder: 'z' });
+    expect(ownedBy(lease)).toEqual({
       ...lease,
       spec: { ...lease.spec, leaseDurationSeconds: 20, renewTime: '1970-01-01T00:00:05.000000Z' },
     });
   });
 
   it.each(['b', ''])('L4: counts one transition if the holder was %p', (holder) => {
-    expect(heldBy(aLease({ ...held, holderIdentity: holder })).spec).toEqual({
+    expect(ownedBy(aLease({ ...stored, holderIdentity: holder })).spec).toEqual({
       holderIdentity: 'a',
       leaseDurationSeconds: 20,
       acquireTime: '1970-01-01T00:00:05.000000Z',
@@ -95,7 +95,7 @@ describe('the lease that a candidate writes', () => {
   });
 
   it('L6: has no holder and a duration of one second after a release, and keeps the transitions', () => {
-    expect(releasedLease(heldBy(aLease(held)) as Lease, claim).spec).toEqual({
+    expect(releasedLease(ownedBy(aLease(stored)) as Lease, claim).spec).toEqual({
       holderIdentity: '',
       leaseDurationSeconds: 1,
       acquireTime: '1970-01-01T00:00:05.000000Z',
@@ -106,10 +106,10 @@ describe('the lease that a candidate writes', () => {
 });
 
 describe('observeLease', () => {
-  const seen = observeLease(undefined, aLease(held), 100);
+  const seen = observeLease(undefined, aLease(stored), 100);
 
   it('L3: keeps the time of the first observation while the record is equal, even if its version changes', () => {
-    const again = observeLease(seen, aLease({ ...held }, { resourceVersion: '2' }), 500);
+    const again = observeLease(seen, aLease({ ...stored }, { resourceVersion: '2' }), 500);
     expect(again).toMatchObject({ since: 100, lease: { metadata: { resourceVersion: '2' } } });
   });
 
@@ -120,10 +120,10 @@ describe('observeLease', () => {
     { leaseTransitions: 4 },
     { acquireTime: undefined },
   ])('L3: starts over if the lease contains %p', (change) => {
-    expect(observeLease(seen, aLease({ ...held, ...change }), 500).since).toBe(500);
+    expect(observeLease(seen, aLease({ ...stored, ...change }), 500).since).toBe(500);
   });
 
   it('starts over with another lease of the same name', () => {
-    expect(observeLease(seen, aLease(held, { uid: 'u2' }), 500).since).toBe(500);
+    expect(observeLease(seen, aLease(stored, { uid: 'u2' }), 500).since).toBe(500);
   });
 });

@@ -1,11 +1,12 @@
 import { leases, StatusError } from 'rx-informers';
-import { LeaseRequestError, membership$, type MembershipState } from 'rx-informers/controller';
+import { membership$, type MembershipState } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
 import { Subscription } from 'rxjs';
+import { errorWith } from '../../support/error-with.js';
 import { Group, group, namespace, type Replica } from './support/group.js';
 
 const errorNames = ({ states }: Replica): readonly string[] =>
-  states.flatMap(({ errors }) => errors.map(({ name }) => name));
+  states.flatMap(({ errors }) => errors.map(({ code }) => code));
 
 const foreign = (name: string, annotations: Record<string, string>, spec: object = { leaseDurationSeconds: 20 }) => ({
   apiVersion: 'coordination.k8s.io/v1',
@@ -21,7 +22,7 @@ describe('membership$: failures', () => {
     const before = b!.state.owned.portion;
     replicas.server.remove(leases, 'labeller-a', namespace);
     const gaveUp = a!.states.find(({ errors }) => errors.length > 0)!;
-    expect(gaveUp).toMatchObject({ owned: { portion: 0 }, errors: [{ name: 'LeaseDeletedError' }] });
+    expect(gaveUp).toMatchObject({ owned: { portion: 0 }, errors: [{ code: 'RXI_LEASE_DELETED' }] });
     replicas.advance(100);
     expect(a!.state).toMatchObject({ isSettled: true, members: ['a', 'b'] });
     expect(a!.state.owned.portion).toBe(1 - before);
@@ -36,7 +37,7 @@ describe('membership$: failures', () => {
     const a = replicas.start('a', { renewDeadline });
     a.link.network = 'down';
     replicas.advance(renewDeadline);
-    expect(errorNames(a)).toContain('RenewDeadlineError');
+    expect(errorNames(a)).toContain('RXI_RENEW_DEADLINE');
     expect(a.state.owned.portion).toBe(0);
   });
 
@@ -46,7 +47,7 @@ describe('membership$: failures', () => {
     const a = replicas.start('a');
     replicas.advance(19_000);
     expect(a.state.owned.portion).toBe(0);
-    expect(errorNames(a)).toEqual(['UnreadableLeaseError']);
+    expect(errorNames(a)).toEqual(['RXI_UNREADABLE_LEASE']);
     replicas.advance(5_000);
     expect(a.state.owned.portion).toBe(1);
   });
@@ -57,7 +58,7 @@ describe('membership$: failures', () => {
     replicas.server.apply(foreign('broken', { 'rx-informers.github.io/shard-claim': '{"version":2}' }));
     replicas.advance(5_000);
     expect(a.state.owned.portion).toBe(1);
-    expect(errorNames(a)).toEqual(['UnreadableLeaseError']);
+    expect(errorNames(a)).toEqual(['RXI_UNREADABLE_LEASE']);
   });
 
   it.each([
@@ -69,7 +70,7 @@ describe('membership$: failures', () => {
     replicas.server.apply(stranger);
     const a = replicas.start('a');
     expect(a.state).toMatchObject({ members: ['a'], owned: { portion: 1 } });
-    expect(errorNames(a)).toEqual(['UnreadableLeaseError']);
+    expect(errorNames(a)).toEqual(['RXI_UNREADABLE_LEASE']);
   });
 
   it('detects that its identity is used twice: the second replica reports it and owns nothing', () => {
@@ -77,7 +78,7 @@ describe('membership$: failures', () => {
     const first = replicas.start('a');
     const second = replicas.start('a');
     replicas.advance(30_000);
-    expect(errorNames(second)).toContain('IdentityInUseError');
+    expect(errorNames(second)).toContain('RXI_IDENTITY_IN_USE');
     expect(second.states.every(({ owned }) => owned.portion === 0)).toBe(true);
     expect(first.state).toMatchObject({ isSettled: true, owned: { portion: 1 } });
     expect(errorNames(first)).toEqual([]);
@@ -92,7 +93,7 @@ describe('membership$: failures', () => {
       metadata: { ...lease.metadata, annotations: { 'rx-informers.github.io/shard-claim': '?' } },
     });
     replicas.advance(10);
-    expect(errorNames(a)).toContain('IdentityInUseError');
+    expect(errorNames(a)).toContain('RXI_IDENTITY_IN_USE');
     expect(a.state.owned.portion).toBe(0);
     replicas.advance(40_000);
     expect(a.state.owned.portion).toBe(1);
@@ -109,7 +110,7 @@ describe('membership$: failures', () => {
       spec: { ...lease.spec, holderIdentity: '' },
     });
     replicas.advance(10);
-    expect(errorNames(a)).toContain('IdentityInUseError');
+    expect(errorNames(a)).toContain('RXI_IDENTITY_IN_USE');
     expect(a.state.owned.portion).toBe(0);
     replicas.advance(10_000);
     expect(a.state).toMatchObject({ owned: { portion: 1 }, status: { error: undefined } });
@@ -125,7 +126,7 @@ describe('membership$: failures', () => {
     replicas.advance(40_000);
     expect(a!.state.owned.portion).toBe(before);
     expect(a!.state.members).toEqual(['a', 'b']);
-    expect(errorNames(a!)).toContain('StaleWatchError');
+    expect(errorNames(a!)).toContain('RXI_STALE_WATCH');
     replicas.server.faults.clear();
     a!.link.lag = 0;
     b!.leave();
@@ -139,7 +140,7 @@ describe('membership$: failures', () => {
     const a = replicas.start('a');
     replicas.advance(100_000);
     const { errors } = a.states.find((state) => state.errors.length > 0)!;
-    expect(errors[0]).toBeInstanceOf(LeaseRequestError);
+    expect(errors[0]).toEqual(errorWith('RXI_LEASE_REQUEST'));
     expect(errors[0]).toMatchObject({ operation: 'create', cause: expect.any(StatusError) });
     expect(a.state.owned.portion).toBe(0);
     replicas.server.faults.clear();
@@ -152,7 +153,7 @@ describe('membership$: failures', () => {
     replicas.server.faults.next('any', serverFaults.respond(403), { times: 3 });
     const a = replicas.start('a');
     replicas.advance(1);
-    expect(errorNames(a)).toContain('StatusError');
+    expect(errorNames(a)).toContain('RXI_STATUS');
     replicas.advance(60_000);
     expect(a.state.owned.portion).toBe(1);
   });
@@ -216,8 +217,8 @@ describe('membership$: subscribers', () => {
     ['group.name', { group: { namespace, name: 'a..b' } }],
     ['group.namespace', { group: { namespace: '', name: 'a' } }],
     ['leaseDuration', { leaseDuration: Number.NaN }],
-  ])('L1: throws a RangeError for an invalid %s', (_, options) => {
+  ])('L1: throws RXI_INVALID_OPTION for an invalid %s', (_, options) => {
     const { client } = new Group().server;
-    expect(() => membership$(client, { group, identity: 'a', ...options })).toThrow(RangeError);
+    expect(() => membership$(client, { group, identity: 'a', ...options })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });

@@ -1,7 +1,8 @@
 import { leases } from 'rx-informers';
-import { membership$, type MembershipRelease } from 'rx-informers/controller';
+import { membership$, type LeaseRelease } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
 import { timer } from 'rxjs';
+import { errorWith } from '../../support/error-with.js';
 import { linesOf, messages } from '../lease/support/log-lines.js';
 import { Group, group, namespace } from './support/group.js';
 import { skewedClock } from './support/skewed-clock.js';
@@ -45,13 +46,13 @@ describe('membership$: its log', () => {
       message:
         'cannot join the group; retrying; ' +
         'grant get, list, watch, create, update and delete of leases.coordination.k8s.io in namespace web',
-      error: { name: 'LeaseRequestError', cause: { statusCode: 403 } },
+      error: { code: 'RXI_LEASE_REQUEST', cause: { statusCode: 403 } },
       failures: 1,
     });
     expect(log.lines.map(({ at }) => Math.floor(at / 10_000))).toEqual([0, 0, 1, 3]);
     expect(a.state).toMatchObject({
       owned: { portion: 0 },
-      status: { state: 'joining', reason: expect.stringContaining('403'), error: { name: 'LeaseRequestError' } },
+      status: { state: 'joining', reason: expect.stringContaining('403'), error: { code: 'RXI_LEASE_REQUEST' } },
     });
     replicas.server.faults.clear();
     replicas.advance(5_000);
@@ -124,8 +125,8 @@ describe('membership$: its log', () => {
     const second = replicas.start('a', { logger: log.logger });
     replicas.advance(30_000);
     expect(messages(log).filter((line) => line.includes('warn'))).toHaveLength(3);
-    expect(log.lines.at(-1)).toMatchObject({ error: { name: 'IdentityInUseError' } });
-    expect(second.state.status).toMatchObject({ state: 'joining', error: { name: 'IdentityInUseError' } });
+    expect(log.lines.at(-1)).toMatchObject({ error: { code: 'RXI_IDENTITY_IN_USE' } });
+    expect(second.state.status).toMatchObject({ state: 'joining', error: { code: 'RXI_IDENTITY_IN_USE' } });
   });
 
   it('continues although logger and metrics hooks throw, and logs the first error of each hook', () => {
@@ -155,7 +156,7 @@ describe('membership$: when its last subscriber unsubscribes', () => {
       random: () => 0.5,
       logger: log.logger,
     });
-    const outcomes: (MembershipRelease | 'complete')[] = [];
+    const outcomes: (LeaseRelease | 'complete')[] = [];
     return {
       membership,
       outcomes,
@@ -210,7 +211,7 @@ describe('membership$: when its last subscriber unsubscribes', () => {
 
   it.each([
     ['the server fails', serverFaults.respond(500), { type: 'failed', error: { statusCode: 500 } }],
-    ['there is no response', serverFaults.stall(), { type: 'failed', error: { name: 'CallTimeoutError' } }],
+    ['there is no response', serverFaults.stall(), { type: 'failed', error: { code: 'RXI_CALL_TIMEOUT' } }],
   ])('released$ emits failed by the renewal deadline if %s', (_, fault, outcome) => {
     const { replicas, log } = stage();
     const { membership, outcomes, follow } = join(replicas, log);
@@ -256,7 +257,7 @@ describe('membership$: when its last subscriber unsubscribes', () => {
     expect(membership.checkHealth()).toBeUndefined();
     skew.offset = 35_001;
     expect(membership.checkHealth()).toMatchObject({
-      name: 'LeaseExpiredError',
+      code: 'RXI_LEASE_EXPIRED',
       lease: { namespace: 'web', name: 'labeller-a' },
       age: 35_001,
     });
@@ -274,8 +275,8 @@ describe('membership$: its identity', () => {
   ])('is refused with a valid suggestion if it cannot be part of a Lease name: %s', (identity, usable) => {
     const { replicas } = stage();
     const join = (by: string) => () => membership$(replicas.server.client, { group, identity: by });
-    expect(join(identity)).toThrow(RangeError);
-    expect(join(identity)).toThrow(`pass for example "${usable}"`);
+    expect(join(identity)).toThrow(errorWith('RXI_INVALID_OPTION'));
+    expect(join(identity)).toThrow(`for example "${usable}"`);
     expect(join(usable)).not.toThrow();
   });
 });

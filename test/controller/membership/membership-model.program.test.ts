@@ -9,7 +9,7 @@ const hour = 3_600_000;
 
 /** The case in which a replica gave up its keys without waiting for the end of its work. */
 const gaveUp = ({ errors }: MembershipState): boolean =>
-  errors.some(({ name }) => ['RenewDeadlineError', 'LeaseDeletedError', 'IdentityInUseError'].includes(name));
+  errors.some(({ name }) => ['RXI_RENEW_DEADLINE', 'RXI_LEASE_DELETED', 'RXI_IDENTITY_IN_USE'].includes(name));
 
 /** Returns what is wrong with the status of a state. */
 const statusProblem = ({ status, owned, isSettled }: MembershipState): string | undefined => {

@@ -95,7 +95,7 @@ describe('membership$: members join and leave', () => {
     replicas.advance(20);
     expect(b.state.owned.portion).toBeGreaterThan(0.4);
     expect(a.states.flatMap(({ errors }) => errors)).toEqual([
-      expect.objectContaining({ name: 'ReleaseTimeoutError', timeout: 5_000 }),
+      expect.objectContaining({ code: 'RXI_RELEASE_TIMEOUT', timeout: 5_000 }),
     ]);
   });
 
@@ -144,7 +144,7 @@ describe('membership$: members that die', () => {
     expect(gaveUpAt).toBeGreaterThan(7_500);
     expect(gaveUpAt).toBeLessThanOrEqual(10_000);
     expect(takenAt).toBeGreaterThan(gaveUpAt! + 2_500);
-    expect(a!.states.flatMap(({ errors }) => errors.map(({ name }) => name))).toContain('RenewDeadlineError');
+    expect(a!.states.flatMap(({ errors }) => errors.map(({ name }) => name))).toContain('RXI_RENEW_DEADLINE');
   });
 
   it('takes its share again after reconnecting', () => {

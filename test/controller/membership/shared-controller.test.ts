@@ -1,6 +1,6 @@
-import { createIndexer, metaNamespaceKey, type Pod, configMaps, informer, listWatch } from 'rx-informers';
+import { createIndexer, type Pod, configMaps, informer, listWatch } from 'rx-informers';
 import {
-  gainedKeys,
+  newlyOwnedKeys,
   ownedKeys,
   whereOwned,
   type KeyRequest,
@@ -9,6 +9,7 @@ import {
   whileOwned,
   workqueue,
 } from 'rx-informers/controller';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { aPod, aConfigMap, serverFaults } from 'rx-informers/testing';
 import {
   of,
@@ -23,6 +24,7 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { SchedulerWithElapsed } from '../../../src/scheduling/clock.js';
+import { errorWith } from '../../support/error-with.js';
 import { FakeMembership } from './support/fake-membership.js';
 import { Group, group } from './support/group.js';
 
@@ -40,7 +42,7 @@ function podsOf(...names: readonly string[]) {
   return indexer;
 }
 
-function told(keys: (requests: string[]) => void): readonly string[] {
+function received(keys: (requests: string[]) => void): readonly string[] {
   const requests: string[] = [];
   keys(requests);
   return requests;
@@ -95,11 +97,13 @@ describe('whereOwned', () => {
   });
 });
 
-describe('gainedKeys', () => {
+describe('newlyOwnedKeys', () => {
   it('emits owned keys that exist, and later the keys that are gained, and no others', () => {
     const membership = new FakeMembership('web/a', 'web/none');
-    const requests = told((lines) =>
-      gainedKeys(podsOf('a', 'b', 'c'), membership, inVirtualTime()).subscribe((request) => lines.push(line(request))),
+    const requests = received((lines) =>
+      newlyOwnedKeys(podsOf('a', 'b', 'c'), membership, inVirtualTime()).subscribe((request) =>
+        lines.push(line(request)),
+      ),
     );
     expect(requests).toEqual(['web/a -100 gained']);
     membership.own('web/a', 'web/c');
@@ -110,8 +114,8 @@ describe('gainedKeys', () => {
   it('emits a gained key that was deleted before once, because its former owner may have missed the deletion', () => {
     const membership = new FakeMembership('web/a');
     const pods = podsOf('a', 'b');
-    const requests = told((lines) =>
-      gainedKeys(pods, membership, inVirtualTime()).subscribe(({ key }) => lines.push(key)),
+    const requests = received((lines) =>
+      newlyOwnedKeys(pods, membership, inVirtualTime()).subscribe(({ key }) => lines.push(key)),
     );
     pods.delete(pod('b'));
     membership.own('web/a', 'web/b');
@@ -123,21 +127,25 @@ describe('gainedKeys', () => {
   it('remembers at most as many deleted keys as configured', () => {
     const membership = new FakeMembership();
     const pods = podsOf('a', 'b', 'c');
-    const requests = told((lines) =>
-      gainedKeys(pods, membership, { rememberDeleted: 2, ...inVirtualTime() }).subscribe(({ key }) => lines.push(key)),
+    const requests = received((lines) =>
+      newlyOwnedKeys(pods, membership, { rememberDeleted: 2, ...inVirtualTime() }).subscribe(({ key }) =>
+        lines.push(key),
+      ),
     );
     for (const name of ['a', 'b', 'c']) pods.delete(pod(name));
     membership.own('web/a', 'web/b', 'web/c');
     expect(requests).toEqual(['web/b', 'web/c']);
   });
 
-  it('throws a RangeError for a negative rememberDeleted', () => {
-    expect(() => gainedKeys(podsOf(), new FakeMembership(), { rememberDeleted: -1 })).toThrow(RangeError);
+  it('throws RXI_INVALID_OPTION for a negative rememberDeleted', () => {
+    expect(() => newlyOwnedKeys(podsOf(), new FakeMembership(), { rememberDeleted: -1 })).toThrow(
+      errorWith('RXI_INVALID_OPTION'),
+    );
   });
 
   it('unsubscribes from membership and collection with its subscriber', () => {
     const membership = new FakeMembership('web/a');
-    gainedKeys(podsOf('a'), membership).subscribe().unsubscribe();
+    newlyOwnedKeys(podsOf('a'), membership).subscribe().unsubscribe();
     expect(membership.observed).toBe(false);
   });
 });
@@ -190,7 +198,7 @@ class Fleet {
     }
     return controller({
       for: settings,
-      watches: [{ source: gainedKeys(settings, mine$, { scheduler }), map: ({ key }) => key }],
+      watches: [{ source: newlyOwnedKeys(settings, mine$, { scheduler }), map: ({ key }) => key }],
       reconcile: (request) => whileOwned(mine$, request, () => this.#work(request.key, identity)),
       concurrency: 10,
       scheduler,
@@ -206,7 +214,7 @@ class Fleet {
     const mine$ = membership$(client, { group, identity, scheduler, random: () => 0.5 });
     const subscription = controller({
       for: settings,
-      watches: [{ source: gainedKeys(settings, mine$, { scheduler }), map: ({ key }) => key }],
+      watches: [{ source: newlyOwnedKeys(settings, mine$, { scheduler }), map: ({ key }) => key }],
       reconcile: (request) => whileOwned(mine$, request, () => undefined),
       scheduler,
     }).subscribe(({ type }) => counts.set(type, (counts.get(type) ?? 0) + 1));
@@ -308,7 +316,7 @@ describe('a controller with sharded keys', () => {
     };
     controller({
       for: settings,
-      watches: [{ source: gainedKeys(settings, mine$, { scheduler: clock }), map: ({ key }) => key }],
+      watches: [{ source: newlyOwnedKeys(settings, mine$, { scheduler: clock }), map: ({ key }) => key }],
       reconcile: (request) => whileOwned(mine$, request, () => void (worked += 3)),
       scheduler: busy,
       stop$,

@@ -1,19 +1,7 @@
 import fc from 'fast-check';
 import { type Lease, StatusError } from 'rx-informers';
 import { writtenLease } from '../../../src/controller/lease/lease-record.js';
-import {
-  shareOf,
-  allSlots,
-  countOf,
-  noSlots,
-  slotCount,
-  slotOf,
-  slotsOf,
-  tableOf,
-  claimToWrite,
-  readMemberLease,
-  type Slots,
-} from '../../../src/controller/membership/claim.js';
+import { claimToWrite, readMemberLease } from '../../../src/controller/membership/claim.js';
 import { membershipRules } from '../../../src/controller/membership/membership-options.js';
 import {
   initialMembership,
@@ -22,7 +10,18 @@ import {
   type Input,
   type State,
 } from '../../../src/controller/membership/protocol.js';
-import { alarmOf, step } from '../../../src/controller/membership/step.js';
+import {
+  shareOf,
+  allSlots,
+  countSlots,
+  noSlots,
+  slotCount,
+  slotOf,
+  slotsOf,
+  tableOf,
+  type Slots,
+} from '../../../src/controller/membership/slots.js';
+import { membershipAlarm, step } from '../../../src/controller/membership/step.js';
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z0-9-]{1,20}$/), { minLength: 1, maxLength: 12 });
 
@@ -35,7 +34,7 @@ describe('the share of each member', () => {
       fc.property(names, (members) => {
         const shares = members.map((member) => shareOf(member, members));
         expect(shares.reduce((slots, share) => slots | share, noSlots)).toBe(allSlots);
-        expect(shares.reduce((count, share) => count + countOf(share), 0)).toBe(slotCount);
+        expect(shares.reduce((count, share) => count + countSlots(share), 0)).toBe(slotCount);
         expect(shares[0]).toBe(shareOf(members[0]!, [...members].reverse()));
       }),
       { numRuns: 20 },
@@ -57,7 +56,7 @@ describe('the share of each member', () => {
   });
 
   it.each([2, 3, 5, 10, 20])('is about equal among %i members: none has 1.5 times its part', (count) => {
-    const counts = replicas(count).map((member) => countOf(shareOf(member, replicas(count))));
+    const counts = replicas(count).map((member) => countSlots(shareOf(member, replicas(count))));
     expect(Math.max(...counts)).toBeLessThan((1.5 * slotCount) / count);
     expect(Math.min(...counts)).toBeGreaterThan((0.55 * slotCount) / count);
   });
@@ -78,7 +77,7 @@ describe('the slots of keys', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(slotCount - 1)), (numbers) => {
         const slots = slotsOf(numbers);
-        expect(countOf(slots)).toBe(numbers.length);
+        expect(countSlots(slots)).toBe(numbers.length);
         const table = tableOf(slots);
         expect([...table.keys()].filter((slot) => table[slot] === 1)).toEqual([...numbers].sort((a, b) => a - b));
       }),
@@ -116,9 +115,9 @@ const stored = (by: MembershipConfig, sequence: number, slots: Slots): Lease => 
 const claimedBy = (effects: readonly Effect[]): readonly (Slots | undefined)[] =>
   effects.flatMap((effect) => (effect.type === 'update' ? [readMemberLease(effect.lease).claim?.slots] : []));
 
-type Happening = Input extends infer Each ? (Each extends unknown ? Omit<Each, 'random' | 'time'> : never) : never;
+type TestInput = Input extends infer Each ? (Each extends unknown ? Omit<Each, 'random' | 'time'> : never) : never;
 
-const shows = (at: number, ...objects: readonly Lease[]): Happening => ({
+const shows = (at: number, ...objects: readonly Lease[]): TestInput => ({
   type: 'changes',
   at,
   set: {
@@ -128,7 +127,7 @@ const shows = (at: number, ...objects: readonly Lease[]): Happening => ({
 });
 
 /** The result of several inputs in a row, without jitter. */
-function follow(state: State, ...inputs: readonly Happening[]) {
+function follow(state: State, ...inputs: readonly TestInput[]) {
   const effects: (readonly Effect[])[] = [];
   for (const input of inputs) {
     const next = step(config, state, { ...input, time: input.at, random: 0.5 });
@@ -138,9 +137,9 @@ function follow(state: State, ...inputs: readonly Happening[]) {
   return { state, effects, types: effects.map((of) => of.map(({ type }) => type)) };
 }
 
-const listed: Happening = { type: 'changes', at: 0, set: { reason: 'initial', changes: [] } };
+const listed: TestInput = { type: 'changes', at: 0, set: { reason: 'initial', changes: [] } };
 
-const written = (at: number, sequence: number, slots: Slots = allSlots): Happening => ({
+const written = (at: number, sequence: number, slots: Slots = allSlots): TestInput => ({
   type: 'written',
   at,
   lease: stored(config, sequence, slots),
@@ -184,26 +183,26 @@ describe('one step of a member', () => {
       { type: 'alarm', at: 2_000 },
       written(2_000, 2),
       // The watch shows nothing for a long time, while all renewals succeed.
-      ...[4, 6, 8, 10, 12, 14, 16, 18, 20].flatMap((seconds, index): Happening[] => [
+      ...[4, 6, 8, 10, 12, 14, 16, 18, 20].flatMap((seconds, index): TestInput[] => [
         { type: 'alarm', at: seconds * 1_000 },
         written(seconds * 1_000, index + 3),
       ]),
     );
-    expect(state.told.members).toEqual(['a', 'b']);
+    expect(state.published.members).toEqual(['a', 'b']);
     const old = follow(state, shows(21_000, stored(config, 8, state.claimed)));
     expect(old.state.owned).toBe(noSlots);
     const fresh = follow(state, shows(21_000, stored(config, 10, state.claimed)));
-    expect(fresh.state.told.members).toEqual(['a']);
+    expect(fresh.state.published.members).toEqual(['a']);
   });
 
   it('gives up all slots at the deadline, and ignores claims from before it', () => {
     const owner = follow(initialMembership, ...joining, written(1, 1), shows(2, stored(config, 1, allSlots))).state;
-    expect(alarmOf(config, { ...owner, holder: { ...owner.holder, nextAttemptAt: Infinity } })).toBe(10_000);
+    expect(membershipAlarm(config, { ...owner, holder: { ...owner.holder, nextAttemptAt: Infinity } })).toBe(10_000);
     const late = follow(owner, { type: 'alarm', at: 10_000 });
     expect(late.state.owned).toBe(noSlots);
     expect(late.effects[0]![0]).toMatchObject({
       type: 'tell',
-      news: { lost: allSlots, errors: [{ name: 'RenewDeadlineError' }] },
+      news: { lost: allSlots, errors: [{ code: 'RXI_RENEW_DEADLINE' }] },
     });
     const back = follow(late.state, written(10_001, 2));
     expect(back.state.owned).toBe(noSlots);
@@ -230,7 +229,7 @@ describe('one step of a member', () => {
       object: stored(other, 2, noSlots),
       finalStateUnknown: false,
     } as const;
-    const left: Happening = { type: 'changes', at: 6, set: { reason: 'watch', changes: [change] } };
+    const left: TestInput = { type: 'changes', at: 6, set: { reason: 'watch', changes: [change] } };
     const again = follow(joined, written(5, 2, slots), left, written(7, 3));
     expect(claimedBy(again.effects[1]!)).toEqual([allSlots]);
     expect(again.state.owned).toBe(slots);
@@ -239,7 +238,7 @@ describe('one step of a member', () => {
 
   it('reads again at once after a conflict, but not forever', () => {
     const conflicting = new StatusError({ method: 'PUT', url: '/x' }, { code: 409 });
-    const conflict = (at: number): Happening => ({ type: 'failed', at, error: conflicting });
+    const conflict = (at: number): TestInput => ({ type: 'failed', at, error: conflicting });
     const first = follow(initialMembership, ...joining, conflict(1));
     expect(first.types[2]).toEqual(['read']);
     const second = follow(first.state, { type: 'read', at: 2, lease: stored(config, 1, allSlots) }, conflict(3));

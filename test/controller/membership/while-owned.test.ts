@@ -1,5 +1,6 @@
-import { KeyLostError, requeueAfter, whileOwned, workqueue, type MembershipState } from 'rx-informers/controller';
+import { requeueAfter, whileOwned, workqueue, type MembershipState } from 'rx-informers/controller';
 import { NEVER, Observable, of, Subject, throwError, ReplaySubject } from 'rxjs';
+import { keyLostError } from '../../../src/controller/lease/lease-errors.js';
 import { RequeueAfter, Skipped } from '../../../src/controller/workqueue/outcome.js';
 import { promisesSettled } from '../../support/promises-settled.js';
 import { FakeMembership } from './support/fake-membership.js';
@@ -22,10 +23,10 @@ function outcome<T>(run$: Observable<T>) {
 describe('whileOwned', () => {
   it('does not start work on a key that is not owned', () => {
     const membership = new FakeMembership('b');
-    let begun = 0;
-    const { seen } = outcome(whileOwned(membership, { key: 'a' }, () => (begun += 1)));
+    let startedAt = 0;
+    const { seen } = outcome(whileOwned(membership, { key: 'a' }, () => (startedAt += 1)));
     expect(seen).toEqual([notOwned, 'complete']);
-    expect(begun).toBe(0);
+    expect(startedAt).toBe(0);
     expect(membership.observed).toBe(false);
   });
 
@@ -62,7 +63,7 @@ describe('whileOwned', () => {
     membership.own('a');
     expect(steps).toEqual([]);
     membership.own('b');
-    expect(steps).toEqual(['KeyLostError', 'unsubscribed']);
+    expect(steps).toEqual(['RXI_KEY_LOST', 'unsubscribed']);
     expect(seen).toEqual([lost, 'complete']);
     expect(membership.observed).toBe(false);
   });
@@ -125,7 +126,7 @@ describe('whileOwned', () => {
     run.abort('stop');
     expect(signals[0]!.reason).toBe('stop');
     outcome(whileOwned(membership, { key: 'a' }, never)).subscription.unsubscribe();
-    expect((signals[1]!.reason as Error).name).toBe('RunStoppedError');
+    expect((signals[1]!.reason as Error).name).toBe('RXI_RUN_STOPPED');
   });
 
   describe('if the key is lost within the call that starts the work', () => {
@@ -148,11 +149,11 @@ describe('whileOwned', () => {
       let resolve: (value: string) => void = () => {};
       const { seen, steps } = outcomeOfLoss(() => new Promise<string>((resolvePromise) => (resolve = resolvePromise)));
       await promisesSettled();
-      expect([steps, seen]).toEqual([['KeyLostError'], []]);
+      expect([steps, seen]).toEqual([['RXI_KEY_LOST'], []]);
       resolve('too late');
       await promisesSettled();
       expect([steps, seen]).toEqual([
-        ['KeyLostError', 'handed on'],
+        ['RXI_KEY_LOST', 'handed on'],
         [lost, 'complete'],
       ]);
     });
@@ -162,31 +163,31 @@ describe('whileOwned', () => {
         throw new Error('thrown');
       };
       for (const begin of [throwing, () => 5, () => undefined]) {
-        expect(outcomeOfLoss(begin)).toEqual({ seen: [lost, 'complete'], steps: ['KeyLostError', 'handed on'] });
+        expect(outcomeOfLoss(begin)).toEqual({ seen: [lost, 'complete'], steps: ['RXI_KEY_LOST', 'handed on'] });
       }
     });
 
     it('does not subscribe to an Observable or an async iterable', async () => {
-      let begun = 0;
+      let startedAt = 0;
       async function* iterable(): AsyncGenerator<number> {
-        begun += 1;
+        startedAt += 1;
         yield await Promise.resolve(1);
       }
       const observable = (): Observable<number> =>
         new Observable(() => {
-          begun += 1;
+          startedAt += 1;
         });
       for (const begin of [observable, iterable]) {
         const begins = outcomeOfLoss(begin);
         await promisesSettled();
-        expect(begins).toEqual({ seen: [lost, 'complete'], steps: ['KeyLostError', 'handed on'] });
+        expect(begins).toEqual({ seen: [lost, 'complete'], steps: ['RXI_KEY_LOST', 'handed on'] });
       }
-      expect(begun).toBe(0);
+      expect(startedAt).toBe(0);
     });
   });
 
   it('names the key in the reason of the abort', () => {
-    expect(new KeyLostError('web/a')).toMatchObject({ key: 'web/a', name: 'KeyLostError' });
+    expect(keyLostError('web/a')).toMatchObject({ key: 'web/a', code: 'RXI_KEY_LOST' });
   });
 });
 
@@ -215,24 +216,24 @@ describe('keys whose renew deadline has passed before the timer has fired (L3)',
     expect(before.owns('a')).toBe(true);
     sleep(20_000);
     expect(before.owns('a')).toBe(false);
-    expect(last()).toMatchObject({ owned: { portion: 0 }, errors: [{ name: 'RenewDeadlineError' }] });
+    expect(last()).toMatchObject({ owned: { portion: 0 }, errors: [{ code: 'RXI_RENEW_DEADLINE' }] });
     replicas.advance(30_000);
     expect(last().owns('a')).toBe(true);
   });
 
   it('have no run of whileOwned any more, also after a run that took too long', () => {
     const { states, sleep } = replica();
-    const begun: string[] = [];
+    const startedAt: string[] = [];
     const outcomes: string[] = [];
     const run = (key: string) =>
       whileOwned(states, { key }, () => {
-        begun.push(key);
+        startedAt.push(key);
         sleep(20_000);
       });
     of('a', 'b', 'c')
       .pipe(workqueue(run))
       .subscribe(({ type }) => type === 'started' || outcomes.push(type));
-    expect(begun).toEqual(['a']);
+    expect(startedAt).toEqual(['a']);
     expect(outcomes).toEqual(['succeeded', 'skipped', 'skipped']);
   });
 
@@ -251,7 +252,7 @@ describe('keys whose renew deadline has passed before the timer has fired (L3)',
     replicas.advance(5_000);
     expect(answers).toEqual([false]);
     expect(replicas.replicas[0]!.states.flatMap(({ errors }) => errors)).toMatchObject([
-      { name: 'RenewDeadlineError' },
+      { code: 'RXI_RENEW_DEADLINE' },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { priorityQueue } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
+import { PriorityQueue } from '../../../src/controller/queue/priority-queue.js';
 import { jumpingScheduler } from '../../support/wall-clock.js';
 
 /** One key in the naive queue. */
@@ -132,13 +132,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('shutDown' as const) }) },
 );
 
-describe('priorityQueue against a naive queue', () => {
+describe('PriorityQueue against a naive queue', () => {
   it('W1, W2, W5: returns the same keys in the same order after any history and any clock change, none twice at once, and no paused key', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 0, max: 4 }), (steps, maxPassOvers) => {
         const clock = virtualClock();
         const scheduler = jumpingScheduler(clock);
-        const queue = priorityQueue({ scheduler, maxPassOvers });
+        const queue = new PriorityQueue({ scheduler, maxPassOvers });
         const oracle = new Oracle(maxPassOvers);
         // Each key with its priority, and whether it was already running.
         const handedOut: (readonly [string | undefined, number | undefined, boolean])[] = [];
@@ -201,7 +201,7 @@ describe('priorityQueue against a naive queue', () => {
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
         const clock = virtualClock();
         const scheduler = jumpingScheduler(clock);
-        const queue = priorityQueue({ scheduler });
+        const queue = new PriorityQueue({ scheduler });
         const unserved = new Set<string>();
         const running = new Set<string>();
         const get = (): string | undefined => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { fastSlow, controller, type ReconcileEvent, requeueAfter } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
 import { map, Subject, timer, type Observable } from 'rxjs';
-import { fail } from '../workqueue/support/told.js';
+import { fail } from '../workqueue/support/recorded-events.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
 
 const names = ['a', 'b', 'c', 'd'] as const;
@@ -100,35 +100,35 @@ describe('controller: random histories', () => {
           reconcile,
         }).subscribe(follow);
 
-        for (const happening of history) {
-          switch (happening.do) {
+        for (const input of history) {
+          switch (input.do) {
             case 'set':
-              touch(happening.name);
-              sites.update(aSite(happening.name, happening.size));
+              touch(input.name);
+              sites.update(aSite(input.name, input.size));
               break;
             case 'remove':
-              if (sites.has(happening.name)) touch(happening.name);
-              sites.delete(happening.name);
+              if (sites.has(input.name)) touch(input.name);
+              sites.delete(input.name);
               break;
             case 'break':
               // Another client changes a child: its owner, if there is one, must be reconciled.
-              if (!children.has(happening.name)) break;
-              if (sites.has(happening.name)) touch(happening.name);
-              children.update(aChild(happening.name, [by(happening.name)], happening.size));
+              if (!children.has(input.name)) break;
+              if (sites.has(input.name)) touch(input.name);
+              children.update(aChild(input.name, [by(input.name)], input.size));
               break;
             case 'hook':
-              touch(happening.name);
-              hooks.next(happening.name);
+              touch(input.name);
+              hooks.next(input.name);
               break;
             case 'resync':
               for (const name of sites.keys()) touch(name);
               sites.resync();
               break;
             case 'wait':
-              clock.advance(happening.time);
+              clock.advance(input.time);
               break;
             default:
-              happening satisfies never;
+              input satisfies never;
           }
         }
         clock.advance(20_000);

@@ -1,5 +1,4 @@
 import {
-  changed,
   filterUpdates,
   informer,
   type KubernetesObject,
@@ -11,10 +10,11 @@ import {
   listWatch,
 } from 'rx-informers';
 import { resourceClient, controller, type ReconcileRequest } from 'rx-informers/controller';
+import { changed } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock, type VirtualClock, serverFaults } from 'rx-informers/testing';
 import { catchError, EMPTY, ignoreElements, of, Subject, type Observable } from 'rxjs';
 import { countedClient } from './support/counted-client.js';
-import { tell } from './support/words.js';
+import { notify } from './support/words.js';
 
 interface Website extends KubernetesObject {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
@@ -102,7 +102,7 @@ describe('controller with an API server, in virtual time', () => {
     const { clock, server, client, replicas } = stage();
     server.apply([website('a', { replicas: 2 }), website('b', { replicas: 1, settings: 'dark' })]);
     const { controller$, stop$ } = operator(client, clock);
-    const { words, news } = tell(controller$);
+    const { words, news } = notify(controller$);
     clock.advance(10);
     expect(replicas()).toEqual({ a: 2, b: 1 });
 
@@ -114,16 +114,16 @@ describe('controller with an API server, in virtual time', () => {
     server.remove(deployments, 'b', 'web');
     clock.advance(10);
     expect(replicas()).toEqual({ a: 5, b: 1 });
-    expect(news()).toContain('web/b!');
+    expect(news()).toContain('web/b succeeded');
 
     server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'dark', namespace: 'web' }, data: {} });
     clock.advance(10);
-    expect(news()).toEqual(['web/b?', 'web/b!']);
+    expect(news()).toEqual(['web/b started', 'web/b succeeded']);
 
     server.remove(websites, 'a', 'web');
     clock.advance(10);
     expect(replicas()).toEqual({ b: 1 });
-    expect(news()).toContain('web/a!');
+    expect(news()).toContain('web/a succeeded');
 
     stop$.next();
     expect(words.at(-1)).toBe('complete');
@@ -136,7 +136,7 @@ describe('controller with an API server, in virtual time', () => {
     const { clock, server, client, replicas } = stage();
     server.apply(website('a', { replicas: 1 }));
     const { controller$ } = operator(client, clock);
-    const { subscription, words } = tell(controller$);
+    const { subscription, words } = notify(controller$);
     clock.advance(10);
     server.restart();
     server.apply([website('a', { replicas: 2 }), website('b', { replicas: 3 })]);
@@ -153,13 +153,13 @@ describe('controller with an API server, in virtual time', () => {
     const { clock, server, client, replicas } = stage();
     server.apply(website('a', { replicas: 1 }));
     const { controller$, deploymentClient } = operator(client, clock);
-    const { subscription, news } = tell(controller$);
+    const { subscription, news } = notify(controller$);
     clock.advance(10);
-    expect(news()).toContain('web/a!');
+    expect(news()).toContain('web/a succeeded');
     deploymentClient.patch('web/a', { spec: { replicas: 9 } }, { fieldManager: 'somebody' }).subscribe();
-    server.apply(website('elsewhere', { replicas: 1 }));
+    server.apply(website('other', { replicas: 1 }));
     clock.advance(1_000);
-    expect(replicas()).toEqual({ a: 1, elsewhere: 1 });
+    expect(replicas()).toEqual({ a: 1, other: 1 });
     subscription.unsubscribe();
     server.stop();
   });
@@ -169,12 +169,12 @@ describe('controller with an API server, in virtual time', () => {
     server.apply(website('a', { replicas: 1 }));
     server.faults.next('write', serverFaults.respond(503), { times: 3 });
     const { controller$ } = operator(client, clock);
-    const { subscription, words } = tell(controller$);
+    const { subscription, words } = notify(controller$);
     clock.advance(14);
     expect(replicas()).toEqual({});
     clock.advance(100);
     expect(replicas()).toEqual({ a: 1 });
-    expect(words.filter((word) => word.startsWith('web/a#'))).toHaveLength(3);
+    expect(words.filter((word) => word.startsWith('web/a failed'))).toHaveLength(3);
     subscription.unsubscribe();
     server.stop();
   });
@@ -189,11 +189,11 @@ describe('controller with an API server, in virtual time', () => {
       scheduler: clock,
       reconcile: ({ key }) => of(key),
     });
-    const first = tell(controller$);
-    const second = tell(other$);
+    const first = notify(controller$);
+    const second = notify(other$);
     clock.advance(10);
-    expect(first.words).toContain('web/a!');
-    expect(second.words).toContain('web/a=web/a');
+    expect(first.words).toContain('web/a succeeded');
+    expect(second.words).toContain('web/a emitted web/a');
     expect(client.requests.filter((request) => request === 'GET /apis/apps/v1/deployments watch')).toHaveLength(1);
     expect(client.open).toBe(3);
     first.subscription.unsubscribe();
@@ -208,7 +208,7 @@ describe('controller with an API server, in virtual time', () => {
   it('G8: leaves no request if it is unsubscribed from while it syncs', () => {
     const { clock, server, client } = stage();
     const { controller$ } = operator(client, clock);
-    const { subscription } = tell(controller$);
+    const { subscription } = notify(controller$);
     subscription.unsubscribe();
     expect(client.open).toBe(0);
     server.stop();

@@ -1,24 +1,21 @@
-import { informer, type WatchEventBatch, watchEvent } from 'rx-informers';
-import {
-  CollectionEndedError,
-  type ControllerOptions,
-  controller,
-  DrainEndedError,
-  requeueAfter,
-  RunStoppedError,
-} from 'rx-informers/controller';
+import { informer } from 'rx-informers';
+import { type ControllerOptions, controller, requeueAfter } from 'rx-informers/controller';
+import { type WatchEventBatch, watchEvent } from 'rx-informers/store';
 import { virtualClock } from 'rx-informers/testing';
 import { defer, NEVER, of, Subject, timer, type Observable } from 'rxjs';
-import { fail } from '../workqueue/support/told.js';
+import { drainEndedError, runStoppedError } from '../../../src/controller/queue/errors.js';
+import { collectionEndedError } from '../../../src/controller/reconcile/sources.js';
+import { errorWith } from '../../support/error-with.js';
+import { fail } from '../workqueue/support/recorded-events.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
-import { tell } from './support/words.js';
+import { notify } from './support/words.js';
 
 const { listed } = watchEvent;
 
 type Options = ControllerOptions<Thing, readonly Thing[]>;
 
 function start(options: Options, clock = virtualClock()) {
-  return { ...tell(controller({ scheduler: clock, ...options }), clock), clock };
+  return { ...notify(controller({ scheduler: clock, ...options }), clock), clock };
 }
 
 describe('controller: stop$', () => {
@@ -45,13 +42,13 @@ describe('controller: stop$', () => {
     clock.advance(100);
     expect(news()).toEqual([
       '0 synced',
-      '0 a?',
+      '0 a started',
       '5 stopping stop',
-      '10 a=0',
-      '10 a!',
-      '10 b?',
-      '20 b=0',
-      '20 b!',
+      '10 a emitted 0',
+      '10 a succeeded',
+      '10 b started',
+      '20 b emitted 0',
+      '20 b succeeded',
       '20 stopped after 15: 0 aborted, 0 dropped',
       '20 complete',
     ]);
@@ -98,11 +95,16 @@ describe('controller: stop$', () => {
     });
     stop$.next();
     clock.advance(29);
-    expect([news(), seen?.aborted]).toEqual([['0 synced', '0 a?', '0 stopping stop'], false]);
+    expect([news(), seen?.aborted]).toEqual([['0 synced', '0 a started', '0 stopping stop'], false]);
     clock.advance(1);
-    expect(news()).toEqual(['30 bx', '30 a#stopping', '30 stopped after 30: 1 aborted, 1 dropped', '30 complete']);
-    expect(seen?.reason).toBeInstanceOf(DrainEndedError);
-    expect(events.find(({ type }) => type === 'failed')).toMatchObject({ key: 'a', error: new DrainEndedError('a') });
+    expect(news()).toEqual([
+      '30 b dropped',
+      '30 a failed: stopping',
+      '30 stopped after 30: 1 aborted, 1 dropped',
+      '30 complete',
+    ]);
+    expect(seen?.reason).toEqual(errorWith('RXI_DRAIN_ENDED'));
+    expect(events.find(({ type }) => type === 'failed')).toMatchObject({ key: 'a', error: drainEndedError('a') });
     expect(clock.timers).toBe(0);
   });
 
@@ -127,7 +129,7 @@ describe('controller: stop$', () => {
     stop$.next();
     clock.advance(5);
     stop$.next();
-    expect(news().slice(-3)).toEqual(['5 a#stopping', '5 stopped after 5: 1 aborted, 0 dropped', '5 complete']);
+    expect(news().slice(-3)).toEqual(['5 a failed: stopping', '5 stopped after 5: 1 aborted, 0 dropped', '5 complete']);
   });
 
   it('a value that arrives while it emits the stopping event counts as the second one', () => {
@@ -151,10 +153,10 @@ describe('controller: stop$', () => {
     stop$.next();
     expect(news()).toEqual([
       '0 synced',
-      '0 a?',
-      '0 a!50',
+      '0 a started',
+      '0 a succeeded, again at 50',
       '0 stopping stop',
-      '0 ax',
+      '0 a dropped',
       '0 stopped after 0: 0 aborted, 1 dropped',
       '0 complete',
     ]);
@@ -167,8 +169,8 @@ describe('controller: stop$', () => {
     stop$.next();
     expect(news().slice(1)).toEqual([
       '5 stopping stop',
-      '5 a?',
-      '5 a!',
+      '5 a started',
+      '5 a succeeded',
       '5 stopped after 0: 0 aborted, 0 dropped',
       '5 complete',
     ]);
@@ -178,7 +180,7 @@ describe('controller: stop$', () => {
     const stop$ = new Subject<void>();
     const { words } = start({ for: store(aSite('a')), owns: [store()], stop$, reconcile: () => NEVER });
     stop$.next();
-    expect(words).toEqual(['0 stopping stop', '0 ax', '0 stopped after 0: 0 aborted, 1 dropped', '0 complete']);
+    expect(words).toEqual(['0 stopping stop', '0 a dropped', '0 stopped after 0: 0 aborted, 1 dropped', '0 complete']);
   });
 
   it('connects nothing if it is stopped before it started', () => {
@@ -202,7 +204,7 @@ describe('controller: stop$', () => {
     expect(failing.events[0]).toEqual({ type: 'stopping', cause: 'stop-failed', error: 'broken' });
     expect(failing.words.at(-1)).toBe('0 complete');
     const completing = start({ for: store(aSite('a')), stop$: of(), reconcile: () => undefined });
-    expect(completing.words).toEqual(['0 synced', '0 a?', '0 a!']);
+    expect(completing.words).toEqual(['0 synced', '0 a started', '0 a succeeded']);
   });
 });
 
@@ -231,10 +233,10 @@ describe('controller: unsubscribing', () => {
     source.next([listed([aSite('a'), aSite('b')], '1')]);
     clock.advance(5);
     hooks.next('c');
-    expect(news()).toEqual(['0 synced', '5 a?']);
+    expect(news()).toEqual(['0 synced', '5 a started']);
     expect(clock.timers).toBeGreaterThan(0);
     subscription.unsubscribe();
-    expect(signals.map(({ reason }) => reason as unknown)).toEqual([new RunStoppedError('a')]);
+    expect(signals.map(({ reason }) => reason as unknown)).toEqual([runStoppedError('a')]);
     expect([source.observed, hooks.observed, stop$.observed, sites.isRunning]).toEqual([false, false, false, false]);
     clock.advance(10_000);
     expect([news(), clock.timers]).toEqual([[], 0]);
@@ -279,8 +281,8 @@ describe('controller: a collection that completes', () => {
     children.stop();
     expect(news()).toEqual([
       '0 stopping collection-ended',
-      '0 bx',
-      '0 a#stopping',
+      '0 b dropped',
+      '0 a failed: stopping',
       '0 stopped after 0: 1 aborted, 1 dropped',
       '0 complete',
     ]);
@@ -308,7 +310,7 @@ describe('controller: a collection that completes', () => {
     });
     sites.stop();
     expect(keys).toEqual(['a']);
-    expect(events.find(({ type }) => type === 'failed')).toMatchObject({ error: new CollectionEndedError('a', 'for') });
+    expect(events.find(({ type }) => type === 'failed')).toMatchObject({ error: collectionEndedError('a', 'for') });
     expect(events.at(-1)).toMatchObject({ type: 'stopped' });
   });
 
@@ -322,10 +324,14 @@ describe('controller: a collection that completes', () => {
     source.next([listed([aSite('a')], '1')]);
     stop$.next();
     sites.stop();
-    expect(first.words.slice(-3)).toEqual(['0 a#stopping', '0 stopped after 0: 1 aborted, 0 dropped', '0 complete']);
+    expect(first.words.slice(-3)).toEqual([
+      '0 a failed: stopping',
+      '0 stopped after 0: 1 aborted, 0 dropped',
+      '0 complete',
+    ]);
     expect(second.words).toEqual([
       '0 stopping collection-ended',
-      '0 ax',
+      '0 a dropped',
       '0 stopped after 0: 0 aborted, 1 dropped',
       '0 complete',
     ]);

@@ -1,4 +1,4 @@
-import { changed, filterUpdates } from 'rx-informers';
+import { filterUpdates } from 'rx-informers';
 import {
   fastSlow,
   type ControllerOptions,
@@ -6,10 +6,12 @@ import {
   type ReconcileRequest,
   requeueAfter,
 } from 'rx-informers/controller';
+import { changed } from 'rx-informers/store';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import { errorWith } from '../../support/error-with.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
-import { reasonWord, tell } from './support/words.js';
+import { reasonWord, notify } from './support/words.js';
 
 type Options = ControllerOptions<Thing, readonly Thing[]>;
 
@@ -25,8 +27,8 @@ function start(
     requests.push(request);
     return options.reconcile?.(request);
   };
-  const told = tell(controller({ scheduler: clock, ...options, reconcile }));
-  return { ...told, clock, requests, runs: () => runs.splice(0) };
+  const received = notify(controller({ scheduler: clock, ...options, reconcile }));
+  return { ...received, clock, requests, runs: () => runs.splice(0) };
 }
 
 describe('controller: starting', () => {
@@ -48,7 +50,7 @@ describe('controller: starting', () => {
       'web/a: primary added initial, primary updated watch, owned Child web/child added initial',
       'web/b: primary added initial',
     ]);
-    expect(news()).toEqual(['synced', 'web/a?', 'web/a!', 'web/b?', 'web/b!']);
+    expect(news()).toEqual(['synced', 'web/a started', 'web/a succeeded', 'web/b started', 'web/b succeeded']);
   });
 
   it('starts with an empty cluster', () => {
@@ -233,7 +235,13 @@ describe('controller: triggers', () => {
       sites.update(aSite('web/a', update));
     }
     expect(runs()).toEqual(['web/a: primary added initial, primary updated watch', 'web/a: retry 1']);
-    expect(news()).toEqual(['synced', 'web/a?', 'web/a#26', 'web/a?', 'web/a!']);
+    expect(news()).toEqual([
+      'synced',
+      'web/a started',
+      'web/a failed, retry at 26',
+      'web/a started',
+      'web/a succeeded',
+    ]);
     clock.advance(10);
     expect(runs()).toEqual(['web/a: primary updated watch']);
   });
@@ -309,7 +317,17 @@ describe('controller: runs', () => {
     const { news } = start({ for: sites, concurrency: 2, reconcile: () => timer(10, clock) }, clock);
     sites.update(aSite('a'));
     clock.advance(10);
-    expect(news()).toEqual(['synced', 'a?', 'b?', 'a=0', 'a!', 'a?', 'b=0', 'b!', 'c?']);
+    expect(news()).toEqual([
+      'synced',
+      'a started',
+      'b started',
+      'a emitted 0',
+      'a succeeded',
+      'a started',
+      'b emitted 0',
+      'b succeeded',
+      'c started',
+    ]);
   });
 
   it('is not delayed by a flood of triggers, nor by triggers of its own runs', () => {
@@ -323,16 +341,16 @@ describe('controller: runs', () => {
     };
     const { words } = start({ for: sites, watches: [{ source: hooks, map: (key) => key as string }], reconcile });
     expect(runs).toBeGreaterThanOrEqual(5_000);
-    expect(words.filter((word) => word.endsWith('!'))).toHaveLength(runs);
+    expect(words.filter((word) => word.endsWith(' succeeded'))).toHaveLength(runs);
   });
 
   it('throws at once for invalid options', () => {
     const sites = store();
     const reconcile = (): Observable<never> => NEVER;
-    expect(() => controller({ for: sites, reconcile, concurrency: 0 })).toThrow(RangeError);
-    expect(() => controller({ for: sites, reconcile, timeout: -1 })).toThrow(RangeError);
-    expect(() => controller({ for: sites, reconcile, maxRetries: -1 })).toThrow(RangeError);
-    expect(() => controller({ for: sites, reconcile, gracePeriod: -1 })).toThrow(RangeError);
-    expect(() => controller({ for: sites, reconcile, debounce: -1 })).toThrow(RangeError);
+    expect(() => controller({ for: sites, reconcile, concurrency: 0 })).toThrow(errorWith('RXI_INVALID_OPTION'));
+    expect(() => controller({ for: sites, reconcile, timeout: -1 })).toThrow(errorWith('RXI_INVALID_OPTION'));
+    expect(() => controller({ for: sites, reconcile, maxRetries: -1 })).toThrow(errorWith('RXI_INVALID_OPTION'));
+    expect(() => controller({ for: sites, reconcile, gracePeriod: -1 })).toThrow(errorWith('RXI_INVALID_OPTION'));
+    expect(() => controller({ for: sites, reconcile, debounce: -1 })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });

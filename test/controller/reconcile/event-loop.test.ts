@@ -1,4 +1,4 @@
-import { controller, gainedKeys, changedKeys, workqueue, type WorkqueueEvent } from 'rx-informers/controller';
+import { controller, newlyOwnedKeys, changedKeys, workqueue, type WorkqueueEvent } from 'rx-informers/controller';
 import {
   asyncScheduler,
   concat,
@@ -156,7 +156,7 @@ describe('the event loop is free after at most 8 ms of work', () => {
   it('while 300 keys are gained by a replica', async () => {
     const membership = new FakeMembership(...names(300));
     const gained: string[] = [];
-    await gainedKeys(sites(300), membership, { scheduler: clock })
+    await newlyOwnedKeys(sites(300), membership, { scheduler: clock })
       .pipe(
         tap(({ key }) => {
           clock.work();

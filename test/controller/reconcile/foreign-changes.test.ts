@@ -1,7 +1,6 @@
 import {
   configMaps,
   informer,
-  latestOnly,
   listWatch,
   type ConfigMap,
   type Informer,
@@ -10,6 +9,7 @@ import {
   type Resource,
 } from 'rx-informers';
 import { controller, edit, resourceClient, TerminalError, type ReconcileRequest } from 'rx-informers/controller';
+import { latestOnly } from 'rx-informers/store';
 import {
   auditTime,
   buffer,
@@ -23,11 +23,15 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
+import { expectOutput } from '../../support/unexpected-output.js';
 import { playhouse, scale, scales, type Scale } from './support/scaling.js';
-import { tell } from './support/words.js';
+import { notify } from './support/words.js';
 
 type Playhouse = ReturnType<typeof playhouse>;
 const places: Playhouse[] = [];
+beforeEach(() => {
+  expectOutput(/were written without the client of the run/);
+});
 afterEach(() => {
   for (const { server } of places.splice(0)) server.stop();
 });
@@ -78,7 +82,7 @@ function correctedDuringARun(made: Playhouse, { cache, write, fail, maxRetries }
     hasCorrected = true;
     return concat(correction$, write(own, object, scheduler), throwError(fail)).pipe(ignoreElements());
   };
-  const { words, subscription } = tell(controller({ for: cache, client, scheduler, maxRetries, reconcile }));
+  const { words, subscription } = notify(controller({ for: cache, client, scheduler, maxRetries, reconcile }));
   clock.advance(60_000);
   subscription.unsubscribe();
   return { words, seenAfter };
@@ -118,7 +122,7 @@ describe('controller({ client }): a change of another client during a run that f
       ...(maxRetries === undefined ? {} : { maxRetries }),
     });
     expect(seenAfter).toBeDefined();
-    expect(words.filter((word) => word === 'default/a?')).toHaveLength(2);
+    expect(words.filter((word) => word === 'default/a started')).toHaveLength(2);
   });
 
   it.each([
@@ -132,7 +136,7 @@ describe('controller({ client }): a change of another client during a run that f
       fail: terminal,
     });
     expect(seenAfter).toBeDefined();
-    expect(words.filter((word) => word === 'default/a?')).toHaveLength(2);
+    expect(words.filter((word) => word === 'default/a started')).toHaveLength(2);
   });
 });
 
@@ -176,17 +180,17 @@ describe('controller({ client }): a run that patches a changing status, and fail
     made.server.apply(scale('a', 1));
     const { client, scheduler, scaleInformer, clock, server } = made;
     const { reconcile } = writingAndFailing(made, terminal);
-    const { news, subscription } = tell(controller({ for: scaleInformer, client, scheduler, reconcile }), clock);
+    const { news, subscription } = notify(controller({ for: scaleInformer, client, scheduler, reconcile }), clock);
     clock.advance(6_000);
     news();
     resourceClient(server.client, scales)
       .patch('default/a', { spec: { replicas: 5 } })
       .subscribe();
     clock.advance(20);
-    expect(news().filter((word) => word.endsWith('?'))).toEqual([
-      '6000 default/a?',
-      '6005 default/a?',
-      '6015 default/a?',
+    expect(news().filter((word) => word.endsWith(' started'))).toEqual([
+      '6000 default/a started',
+      '6005 default/a started',
+      '6015 default/a started',
     ]);
     subscription.unsubscribe();
   });
@@ -198,7 +202,7 @@ describe('controller({ client }): a run that patches a changing status, and fail
     let isFirst = true;
     const created = (own: KubeClient, name: string): Observable<ConfigMap> =>
       resourceClient(own, configMaps, { fieldManager: 'test' }).apply({ metadata: { name, namespace: 'default' } });
-    const { words, subscription } = tell(
+    const { words, subscription } = notify(
       controller({
         for: scaleInformer,
         watches: [{ source: children, map: () => 'default/a' }],
@@ -215,7 +219,7 @@ describe('controller({ client }): a run that patches a changing status, and fail
     );
     clock.advance(60_000);
     expect(requests('PATCH')).toBe(3);
-    expect(words.filter((word) => word === 'default/a?')).toHaveLength(2);
+    expect(words.filter((word) => word === 'default/a started')).toHaveLength(2);
     subscription.unsubscribe();
   });
 });

@@ -1,16 +1,17 @@
 import { configMaps, informer, listWatch, mergeSources, type ConfigMap, type Informer } from 'rx-informers';
 import {
   controller,
-  gainedKeys,
+  newlyOwnedKeys,
   leader$,
   membership$,
   whileLeading,
   whileOwned,
+  type Leading,
   type ReconcileEvent,
   type ReconcileRequest,
 } from 'rx-informers/controller';
 import { aConfigMap, createInMemoryApiServer, randomFromSeed, virtualClock } from 'rx-informers/testing';
-import { defer, map, merge, Subject } from 'rxjs';
+import { merge, Subject, switchMap, timer } from 'rxjs';
 import { Link } from '../membership/support/link.js';
 import { scale, scales, scaleTo, type Scale } from './support/scaling.js';
 
@@ -43,9 +44,9 @@ class Replicas {
     const { client } = server;
     const late = new Link(client, scheduler);
     late.lag = lag;
-    const given = { scheduler, random: () => 0, linger: 0 };
-    const scaleInformer = informer(client, scales, given);
-    const children: Informer<ConfigMap> = informer(late.client, configMaps, given);
+    const input = { scheduler, random: () => 0, linger: 0 };
+    const scaleInformer = informer(client, scales, input);
+    const children: Informer<ConfigMap> = informer(late.client, configMaps, input);
     for (const warm of [scaleInformer, children]) warm.connect();
     const work = scaleTo(client, children, scheduler);
     const stop$ = new Subject<void>();
@@ -66,7 +67,7 @@ class Replicas {
       const mine$ = membership$(client, { ...election, group });
       return controller({
         ...common,
-        watches: [{ source: gainedKeys(scaleInformer, mine$, { scheduler }), map: ({ key }) => key }],
+        watches: [{ source: newlyOwnedKeys(scaleInformer, mine$, { scheduler }), map: ({ key }) => key }],
         reconcile: (request: ReconcileRequest<Scale>) => whileOwned(mine$, request, () => work(request)),
       });
     };
@@ -166,7 +167,7 @@ describe('the versions that a former leader left', () => {
     b.subscription.unsubscribe();
   });
 
-  it('are awaited by each controller of the work, within merge and after pipe, too, and by no other', () => {
+  it('are awaited by the controller that is the work, and by each one that takes part, and by no other', () => {
     const { clock: scheduler, server } = new Replicas('leader');
     const { client } = server;
     server.apply([leftLease('configmaps: 999999999'), aConfigMap({ name: 'a', namespace: 'default' })]);
@@ -174,19 +175,22 @@ describe('the versions that a former leader left', () => {
     const ran: string[] = [];
     const named = (name: string) =>
       controller({ name, for: cache, client, scheduler, reconcile: () => void ran.push(name) });
-    const work$ = merge(named('merged'), defer(() => named('deferred')).pipe(map(({ type }) => type)));
+    const works = (leading: Leading) =>
+      merge(
+        named('merged').within(leading),
+        timer(100, scheduler).pipe(switchMap(() => named('later').within(leading))),
+      );
     const lease = { namespace: 'default', name: 'scaler' };
-    const life = named('before').subscribe();
-    life.add(
-      leader$(client, { identity: 'b', lease, scheduler, random: () => 0 })
-        .pipe(whileLeading(work$))
-        .subscribe(),
-    );
+    const lifetime = named('before').subscribe();
+    const leadership$ = leader$(client, { identity: 'b', lease, scheduler, random: () => 0 });
+    lifetime.add(leadership$.pipe(whileLeading(works)).subscribe());
+    lifetime.add(leadership$.pipe(whileLeading(named('alone'))).subscribe());
+    lifetime.add(leadership$.pipe(whileLeading(() => named('apart'))).subscribe());
     scheduler.advance(1_000);
-    life.add(named('after').subscribe());
+    lifetime.add(named('after').subscribe());
     scheduler.advance(5_000);
-    expect(ran).toEqual(['before', 'after']);
-    life.unsubscribe();
+    expect(ran).toEqual(['before', 'apart', 'after']);
+    lifetime.unsubscribe();
   });
 
   it('are awaited in a merged cache only in the cluster to which the controller writes', () => {

@@ -13,6 +13,7 @@ import {
 import { informerTest, virtualClock } from 'rx-informers/testing';
 import { map, of, Subject, timer, VirtualTimeScheduler, type Observable } from 'rxjs';
 import { debounceKeys, DebounceState } from '../../../src/controller/reconcile/debounce-keys.js';
+import { errorWith } from '../../support/error-with.js';
 
 describe('keys', () => {
   const set = (reason: ChangeSet<string>['reason'], ...names: string[]): ChangeSet<string> => ({
@@ -163,7 +164,9 @@ describe('debounceKeys', () => {
   it.each([[-1], [Number.NaN], [2 ** 31], [{ wait: 5, maxWait: 4 }], [{ wait: 5, maxWait: Number.NaN }]])(
     'refuses invalid times: %j',
     (debounce) => {
-      expect((): unknown => debounceKeys(debounce, { joinReasons, scheduler: virtualClock() })).toThrow(RangeError);
+      expect((): unknown => debounceKeys(debounce, { joinReasons, scheduler: virtualClock() })).toThrow(
+        errorWith('RXI_INVALID_OPTION'),
+      );
     },
   );
 

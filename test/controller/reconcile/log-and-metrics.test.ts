@@ -10,7 +10,7 @@ import {
 import { virtualClock } from 'rx-informers/testing';
 import { NEVER, Subject, timer } from 'rxjs';
 import { skipped } from '../../../src/controller/workqueue/outcome.js';
-import { fail } from '../workqueue/support/told.js';
+import { fail } from '../workqueue/support/recorded-events.js';
 import { aSite, store, type Thing } from './support/stores.js';
 
 /** pino's methods: fields, then the message, then values for the message. */
@@ -76,8 +76,8 @@ describe('controller: its log', () => {
     errors$.next(Object.assign(new Error('gone'), { expected: true }));
     errors$.next(Object.assign(new Error('broken'), { expected: false }));
     running.unsubscribe();
-    const told = lines.filter(([, message]) => message === 'a cache reported an error');
-    expect(told.map(([level, , fields]) => [level, fields?.['trigger'], String(fields?.['error'])])).toEqual([
+    const received = lines.filter(([, message]) => message === 'a cache reported an error');
+    expect(received.map(([level, , fields]) => [level, fields?.['trigger'], String(fields?.['error'])])).toEqual([
       ['debug', 'for', 'Error: gone'],
       ['error', 'for', 'Error: broken'],
     ]);
@@ -260,7 +260,7 @@ describe('controller: its log', () => {
 });
 
 describe('controller: its metrics', () => {
-  const told = (words: string[]): ReconcileMetrics => ({
+  const received = (words: string[]): ReconcileMetrics => ({
     concurrency: (count) => words.push(`concurrency ${count}`),
     started: () => words.push('started'),
     finished: (outcome, took) => words.push(`${outcome} ${took}`),
@@ -279,7 +279,7 @@ describe('controller: its metrics', () => {
       concurrency: 2,
       maxRetries: 0,
       scheduler: clock,
-      metrics: told(words),
+      metrics: received(words),
       reconcile: ({ key }) => {
         if (key in failures) return fail(failures[key]);
         if (key === 'never') return NEVER;
@@ -310,7 +310,7 @@ describe('controller: its metrics', () => {
     controller({
       for: store(aSite('a')),
       scheduler: virtualClock(),
-      metrics: told(words),
+      metrics: received(words),
       logger: memoryLogger(lines),
       reconcile: () => skipped('not mine'),
     }).subscribe();
@@ -331,7 +331,7 @@ describe('controller: its metrics', () => {
       scheduler: clock,
       stop$,
       gracePeriod: 5,
-      metrics: told(words),
+      metrics: received(words),
       reconcile: () => NEVER,
     }).subscribe();
     clock.advance(1);

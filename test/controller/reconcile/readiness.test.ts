@@ -7,15 +7,12 @@ import {
   type ReplicaSet,
   type ConfigMap,
   type Pod,
-  changed,
   filterUpdates,
   generationChanged,
   configMaps,
   informer,
   listWatch,
   pods,
-  type WatchEventBatch,
-  watchEvent,
 } from 'rx-informers';
 import {
   type ControllerOptions,
@@ -26,9 +23,10 @@ import {
   requeueAfter,
   type Readiness,
 } from 'rx-informers/controller';
+import { changed, type WatchEventBatch, watchEvent } from 'rx-informers/store';
 import { aConfigMap, aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { of, type Observable, Subject } from 'rxjs';
-import { step, type Input } from '../../../src/controller/reconcile/life.js';
+import { step, type Input } from '../../../src/controller/reconcile/controller-run.js';
 import { aSite, store, type Thing } from './support/stores.js';
 
 declare const deploymentInformer: Informer<Deployment>;
@@ -191,8 +189,8 @@ describe('controller: readiness', () => {
     const sites = store();
     const children = store();
     const sites$ = controller({ for: sites, owns: [children], reconcile: () => undefined });
-    const told = record(sites$.ready$);
-    expect([sites$.isReady, told]).toEqual([
+    const seen = record(sites$.ready$);
+    expect([sites$.isReady, seen]).toEqual([
       false,
       [notReady('for: its objects have not been listed yet', 'owns[0]: its objects have not been listed yet')],
     ]);
@@ -200,7 +198,7 @@ describe('controller: readiness', () => {
     expect(sites$.isReady).toBe(false);
     children.replace([]);
     expect(sites$.isReady).toBe(true);
-    expect(told.slice(1)).toEqual([notReady('owns[0]: its objects have not been listed yet'), ready]);
+    expect(seen.slice(1)).toEqual([notReady('owns[0]: its objects have not been listed yet'), ready]);
     expect(record(sites$.ready$)).toEqual([ready]);
   });
 
@@ -208,14 +206,14 @@ describe('controller: readiness', () => {
     const source = new Subject<WatchEventBatch<Thing>>();
     const sites = informer(source, { linger: 0 });
     const sites$ = controller({ for: sites, reconcile: () => undefined });
-    const told = record(sites$.ready$);
+    const seen = record(sites$.ready$);
     expect(source.observed).toBe(false);
     const running = sites.connect();
     source.next([listed([aSite('a')])]);
     running.unsubscribe();
     sites.connect();
     source.next([listed([aSite('a')])]);
-    expect(told).toEqual([
+    expect(seen).toEqual([
       notReady('for: the informer of its objects is not running'),
       notReady('for: listing its objects, 0 received so far'),
       ready,
@@ -240,14 +238,14 @@ describe('controller: readiness', () => {
       scheduler,
       reconcile: () => undefined,
     });
-    const told = record(pods$.ready$);
+    const seen = record(pods$.ready$);
     const running = pods$.subscribe();
     scheduler.advance(60_000);
-    const { reasons } = told.at(-1) as Extract<Readiness, { readonly isReady: false }>;
+    const { reasons } = seen.at(-1) as Extract<Readiness, { readonly isReady: false }>;
     expect(reasons).toHaveLength(1);
-    expect(reasons[0]).toMatch(/^for: listing .* failed: GET \/api\/v1\/pods\?\S*: 403 Forbidden: /);
+    expect(reasons[0]).toMatch(/^for: listing .* failed: GET \/api\/v1\/pods: 403 Forbidden: /);
     expect(record(pods$.ready$)).toEqual([notReady(...reasons)]);
-    const sinceFailure = told.slice(told.findIndex((readiness) => JSON.stringify(readiness).includes('failed')));
+    const sinceFailure = seen.slice(seen.findIndex((readiness) => JSON.stringify(readiness).includes('failed')));
     expect(JSON.stringify(sinceFailure)).not.toContain('listing pods, ');
     running.unsubscribe();
   });
@@ -273,14 +271,14 @@ describe('controller: readiness', () => {
   it('is not ready from the moment it stops, and ready again with the next subscription', () => {
     const stop$ = new Subject<void>();
     const sites$ = controller({ for: store(aSite('a')), stop$, reconcile: () => new Promise(() => undefined) });
-    const told = record(sites$.ready$);
+    const seen = record(sites$.ready$);
     const running = sites$.subscribe();
     stop$.next();
     expect(sites$.isReady).toBe(false);
     stop$.next();
     expect(running.closed).toBe(true);
     sites$.subscribe().unsubscribe();
-    expect(told).toEqual([
+    expect(seen).toEqual([
       ready,
       notReady('the controller is stopping'),
       notReady('the controller has stopped'),
@@ -315,14 +313,14 @@ describe('controller: stop()', () => {
     const source = new Subject<WatchEventBatch<Thing>>();
     const events: string[] = [];
     const sites$ = controller({ for: informer(source), reconcile: () => undefined });
-    const told = record(sites$.ready$);
+    const seen = record(sites$.ready$);
     sites$.stop();
     sites$.subscribe(({ type }) => {
       events.push(type);
       expect(source.observed).toBe(false);
     });
     expect(events).toEqual(['stopping', 'stopped']);
-    expect(told.every(({ isReady }) => !isReady)).toBe(true);
+    expect(seen.every(({ isReady }) => !isReady)).toBe(true);
     expect(sites$.isReady).toBe(false);
 
     const warm$ = controller({ for: store(aSite('a')), reconcile: () => undefined });

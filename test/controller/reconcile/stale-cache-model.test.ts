@@ -1,19 +1,12 @@
 import fc from 'fast-check';
-import {
-  configMaps,
-  informer,
-  listWatch,
-  type ConfigMap,
-  type KubeClient,
-  type KubeRequest,
-  type RecordedWrite,
-} from 'rx-informers';
+import { configMaps, informer, listWatch, type ConfigMap, type KubeClient } from 'rx-informers';
+import type { KubeRequest, RecordedWrite } from 'rx-informers/client';
 import { controller, resourceClient, type ReconcileRequest } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock, sourceFaults } from 'rx-informers/testing';
 import { concat, delay, EMPTY, ignoreElements, Observable, Subject, throwError, timer } from 'rxjs';
 import { OwnWrites } from '../../../src/controller/reconcile/own-writes.js';
 import { reasonText } from '../../../src/controller/reconcile/reconcile-event.js';
-import { OwnTriggers } from '../../../src/controller/reconcile/stale-cache-guard.js';
+import { OwnTriggers } from '../../../src/controller/reconcile/self-triggered-runs.js';
 import type { Trigger } from '../../../src/controller/reconcile/triggers.js';
 import { scale, scales, type Scale } from './support/scaling.js';
 
@@ -115,9 +108,9 @@ describe('the record of what the runs of a key have written', () => {
 describe('triggers caused by own writes', () => {
   const reason = reasonText({ type: 'requeue' });
   const run = (own: OwnTriggers, key: string, ends: () => void): void => {
-    own.happened({ type: 'started', key, attempt: 1, priority: 0, reasons: [], waited: 0 });
+    own.handled({ type: 'started', key, attempt: 1, priority: 0, reasons: [], waited: 0 });
     ends();
-    own.happened({ type: 'succeeded', key, attempt: 1, result: undefined, took: 0, requeueAt: undefined });
+    own.handled({ type: 'succeeded', key, attempt: 1, result: undefined, took: 0, requeueAt: undefined });
     own.freed(key);
   };
 
@@ -139,7 +132,7 @@ describe('triggers caused by own writes', () => {
 
   it('are passed on if a running key is triggered more often than its own writes explain', () => {
     const own = new OwnTriggers(new OwnWrites());
-    own.happened({ type: 'started', key: 'k', attempt: 1, priority: 0, reasons: [], waited: 0 });
+    own.handled({ type: 'started', key: 'k', attempt: 1, priority: 0, reasons: [], waited: 0 });
     const trigger = (version: number): Trigger => ({
       key: 'k',
       reason,
@@ -161,7 +154,7 @@ const child = fc.constantFrom(...children);
 /** The actions of a run, before it ends. */
 const deed = fc.record({ do: fc.constantFrom('patch', 'label', 'delete', 'wait'), child, time: fc.nat(30) });
 
-const happening = fc.oneof(
+const input = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('scale' as const), name, size: fc.integer({ min: 1, max: 9 }) }),
@@ -173,7 +166,7 @@ const happening = fc.oneof(
 );
 
 const world = fc.record({
-  history: fc.array(happening, { maxLength: 25 }),
+  history: fc.array(input, { maxLength: 25 }),
   concurrency: fc.integer({ min: 1, max: 3 }),
   /** The delays of the responses, the scales and the children. */
   answer: fc.constantFrom(0, 5),
@@ -227,9 +220,9 @@ describe('controller({ client }) with random histories', () => {
               ? server.client.exchange(request).pipe(delay(answer, scheduler))
               : server.client.exchange(request),
         };
-        const given = { scheduler, random: () => 0 };
-        const scaleCache = informer(listWatch(client, scales, given), { linger: 0, scheduler });
-        const source$ = listWatch(client, configMaps, { ...given, labelSelector });
+        const values = { scheduler, random: () => 0 };
+        const scaleCache = informer(listWatch(client, scales, values), { linger: 0, scheduler });
+        const source$ = listWatch(client, configMaps, { ...values, labelSelector });
         const cache = informer(
           late > 0 && labelSelector === undefined
             ? source$.pipe(sourceFaults.delay<ConfigMap>(late, scheduler))
@@ -259,10 +252,10 @@ describe('controller({ client }) with random histories', () => {
         const isSelected = (labels: Written['labels']): boolean =>
           labelSelector === undefined || labels?.['app'] === 'web';
         const lacks = (object: string, { version, uid, labels }: Written): boolean => {
-          const held = cache.get(object);
-          const isHeld = held?.metadata.uid === uid;
-          if (labels === undefined) return isHeld && !announced.has(uid);
-          if (isHeld) return Number(held.metadata.resourceVersion) < version;
+          const stored = cache.get(object);
+          const isCached = stored?.metadata.uid === uid;
+          if (labels === undefined) return isCached && !announced.has(uid);
+          if (isCached) return Number(stored.metadata.resourceVersion) < version;
           // Deleted since by another writer, or never selected: then there is nothing that the
           // cache could lack.
           const now = server.objects.list(configMaps).find(({ metadata }) => metadata.uid === uid);
@@ -349,16 +342,16 @@ describe('controller({ client }) with random histories', () => {
           complete: () => (hasEnded = true),
         });
 
-        for (const happened of history) {
-          switch (happened.do) {
+        for (const occurred of history) {
+          switch (occurred.do) {
             case 'scale':
-              server.apply(scale(happened.name, happened.size));
+              server.apply(scale(occurred.name, occurred.size));
               break;
             case 'remove':
-              server.remove(scales, happened.name, 'default');
+              server.remove(scales, occurred.name, 'default');
               break;
             case 'tamper': {
-              const metadata = { name: `${happened.name}-${happened.child}`, namespace: 'default' };
+              const metadata = { name: `${occurred.name}-${occurred.child}`, namespace: 'default' };
               const known = server.objects.list(configMaps).find((each) => each.metadata.name === metadata.name);
               if (known)
                 server.apply({
@@ -369,13 +362,13 @@ describe('controller({ client }) with random histories', () => {
               break;
             }
             case 'removeChild':
-              server.remove(configMaps, `${happened.name}-${happened.child}`, 'default');
+              server.remove(configMaps, `${occurred.name}-${occurred.child}`, 'default');
               break;
             case 'wait':
-              clock.advance(happened.time);
+              clock.advance(occurred.time);
               break;
             default:
-              happened satisfies never;
+              occurred satisfies never;
           }
         }
         clock.advance(120_000);

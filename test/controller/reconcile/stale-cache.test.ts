@@ -9,7 +9,7 @@ import {
 } from 'rx-informers/controller';
 import { EMPTY, ignoreElements, Subject, throwError, concat, type Observable } from 'rxjs';
 import { playhouse, scale, scales, scaleTo, type Scale } from './support/scaling.js';
-import { tell } from './support/words.js';
+import { notify } from './support/words.js';
 
 type Playhouse = ReturnType<typeof playhouse>;
 const places: Playhouse[] = [];
@@ -48,7 +48,7 @@ describe('controller({ client }): a stale cache', () => {
     const made = place({ late: 2_000 });
     const { clock, server, count, requests } = made;
     server.apply(scale('a', 2));
-    const { subscription } = tell(scaling(made, { isGuarded }).controller$);
+    const { subscription } = notify(scaling(made, { isGuarded }).controller$);
     clock.advance(2_001);
     server.apply(scale('a', 3));
     clock.advance(100);
@@ -63,7 +63,7 @@ describe('controller({ client }): a stale cache', () => {
     const made = place({ late: 2_000 });
     const { clock, server, count, requests } = made;
     server.apply(scale('a', 6));
-    const { subscription, words } = tell(scaling(made).controller$);
+    const { subscription, words } = notify(scaling(made).controller$);
     clock.advance(5_000);
     for (const size of [5, 4, 3]) {
       server.apply(scale('a', size));
@@ -71,7 +71,7 @@ describe('controller({ client }): a stale cache', () => {
     }
     clock.advance(10_000);
     expect([requests('POST'), requests('DELETE'), count()]).toEqual([6, 3, 3]);
-    expect(words.filter((word) => word.includes('#'))).toEqual([]);
+    expect(words.filter((word) => word.includes(' failed'))).toEqual([]);
     subscription.unsubscribe();
   });
 
@@ -79,7 +79,7 @@ describe('controller({ client }): a stale cache', () => {
     const made = place({ late: 2_000 });
     const { clock, server, requests } = made;
     server.apply(['a', 'b', 'c'].map((name) => scale(name, 1)));
-    const { subscription } = tell(scaling(made).controller$);
+    const { subscription } = notify(scaling(made).controller$);
     clock.advance(2_001);
     expect(requests('POST')).toBe(3);
     subscription.unsubscribe();
@@ -89,7 +89,7 @@ describe('controller({ client }): a stale cache', () => {
     const made = place({ late: 15_000 });
     const { clock, server } = made;
     server.apply(scale('a', 1));
-    const { subscription, news } = tell(scaling(made).controller$);
+    const { subscription, news } = notify(scaling(made).controller$);
     clock.advance(15_001);
     news();
     clock.advance(40_000);
@@ -97,8 +97,8 @@ describe('controller({ client }): a stale cache', () => {
     expect(news()).toEqual([
       `default/a held unobserved 10000: create configmaps default/${name} in owns[0]`,
       'default/a released unobserved 15000',
-      'default/a?',
-      'default/a!',
+      'default/a started',
+      'default/a succeeded',
     ]);
     subscription.unsubscribe();
   });
@@ -107,7 +107,7 @@ describe('controller({ client }): a stale cache', () => {
     const made = place({ late: 60_000 });
     const { clock, server } = made;
     server.apply(scale('a', 1));
-    const { subscription, news } = tell(scaling(made, { observeTimeout: 5_000 }).controller$);
+    const { subscription, news } = notify(scaling(made, { observeTimeout: 5_000 }).controller$);
     clock.advance(60_001);
     server.apply(scale('a', 2));
     news();
@@ -115,8 +115,8 @@ describe('controller({ client }): a stale cache', () => {
     clock.advance(5_001);
     expect(news()).toEqual([
       `default/a released unobserved 5000: create configmaps default/${name} in owns[0]`,
-      'default/a?',
-      'default/a!',
+      'default/a started',
+      'default/a succeeded',
     ]);
     subscription.unsubscribe();
     expect(clock.timers).toBe(0);
@@ -129,11 +129,17 @@ describe('controller({ client }): a stale cache', () => {
     const made = place(options);
     const { clock, server, count } = made;
     server.apply(scale('a', 1));
-    const { subscription, words } = tell(scaling(made).controller$);
+    const { subscription, words } = notify(scaling(made).controller$);
     clock.advance(10);
     server.apply(scale('a', 2));
     clock.advance(10);
-    expect(words).toEqual(['synced', 'default/a?', 'default/a!', 'default/a?', 'default/a!']);
+    expect(words).toEqual([
+      'synced',
+      'default/a started',
+      'default/a succeeded',
+      'default/a started',
+      'default/a succeeded',
+    ]);
     expect(count()).toBe(3);
     subscription.unsubscribe();
   });
@@ -143,7 +149,7 @@ describe('controller({ client }): a stale cache', () => {
     const { clock, client, server, scheduler, scaleInformer, children } = made;
     const childClient = resourceClient(client, configMaps, { scheduler });
     server.apply(scale('a', 1));
-    const { subscription, words } = tell(
+    const { subscription, words } = notify(
       controller({
         for: scaleInformer,
         owns: [children],
@@ -159,7 +165,47 @@ describe('controller({ client }): a stale cache', () => {
     clock.advance(2_001);
     server.apply(scale('a', 2));
     clock.advance(1);
-    expect(words).toEqual(['synced', 'default/a?', 'default/a!', 'default/a?', 'default/a!']);
+    expect(words).toEqual([
+      'synced',
+      'default/a started',
+      'default/a succeeded',
+      'default/a started',
+      'default/a succeeded',
+    ]);
+    subscription.unsubscribe();
+  });
+
+  it.each([
+    ['when the last of them shows it', undefined, 3_000],
+    ['when observeTimeout has passed, although one shows it', 2_000, 2_000],
+  ])('reports a write that two caches lack once, %s', (_when, observeTimeout, took) => {
+    const made = place();
+    const { clock, server, client, scheduler, lateScales } = made;
+    server.apply(scale('a', 1));
+    const observed: number[] = [];
+    const { subscription } = notify(
+      controller({
+        for: lateScales(1_000),
+        watches: [{ source: lateScales(3_000), map: () => [] }],
+        client,
+        observeTimeout,
+        scheduler,
+        metrics: { observed: (milliseconds) => observed.push(milliseconds) },
+        reconcile: ({ object, client: recording }) =>
+          object?.status?.runs === undefined
+            ? edit(
+                resourceClient<Scale>(client, scales, { scheduler }).via(recording),
+                object as Scale,
+                (draft) => {
+                  draft.status = { runs: 1 };
+                },
+                { subresource: 'status' },
+              ).pipe(ignoreElements())
+            : EMPTY,
+      }),
+    );
+    clock.advance(20_000);
+    expect(observed).toEqual([took]);
     subscription.unsubscribe();
   });
 
@@ -168,7 +214,7 @@ describe('controller({ client }): a stale cache', () => {
     const { clock, server } = made;
     server.apply(scale('a', 1));
     const { controller$, stop$ } = scaling(made);
-    const { words } = tell(controller$);
+    const { words } = notify(controller$);
     clock.advance(2_001);
     stop$.next();
     clock.advance(1);
@@ -180,7 +226,7 @@ describe('controller({ client }): a stale cache', () => {
     const { clock, server, count } = made;
     server.apply(scale('a', 1));
     const { controller$, stop$ } = scaling(made);
-    const { words } = tell(controller$);
+    const { words } = notify(controller$);
     clock.advance(2_001);
     server.apply(scale('a', 3));
     clock.advance(1);
@@ -209,14 +255,14 @@ describe('controller({ client }): a stale cache', () => {
 });
 
 /** A run that always triggers itself would never let virtual time end, so it stops sometime. */
-const mostRuns = 200;
+const maxRuns = 200;
 
 /** Counts its runs in the status of its object, then fails. */
 function failing(made: Playhouse, fail: () => Error) {
   const { client, scheduler } = made;
   const scaleClient = resourceClient<Scale>(client, scales, { scheduler });
   return ({ object, client: recording }: ReconcileRequest<Scale>): Observable<never> => {
-    if (!object || (object.status?.runs ?? 0) >= mostRuns) return EMPTY;
+    if (!object || (object.status?.runs ?? 0) >= maxRuns) return EMPTY;
     const written$ = edit(
       scaleClient.via(recording as KubeClient),
       object,
@@ -257,14 +303,14 @@ describe('controller({ client }): a run that writes and fails', () => {
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));
     const reconcile = failing(made, () => new Error('as planned'));
-    const { news, subscription } = tell(controller({ for: scaleInformer, client, scheduler, reconcile }));
+    const { news, subscription } = notify(controller({ for: scaleInformer, client, scheduler, reconcile }));
     clock.advance(6_000);
     news();
     clock.advance(1_000);
     expect(news()).toEqual([]);
     server.apply(scale('a', 2));
     clock.advance(0);
-    expect(news()).toEqual([expect.stringContaining('default/a?'), expect.stringContaining('default/a#')]);
+    expect(news()).toEqual([expect.stringContaining('default/a started'), expect.stringContaining('default/a failed')]);
     subscription.unsubscribe();
   });
 
@@ -273,12 +319,12 @@ describe('controller({ client }): a run that writes and fails', () => {
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));
     const reconcile = failing(made, () => new TerminalError('the spec makes no sense'));
-    const { news, subscription } = tell(controller({ for: scaleInformer, client, scheduler, reconcile }));
+    const { news, subscription } = notify(controller({ for: scaleInformer, client, scheduler, reconcile }));
     clock.advance(60_000);
-    expect(news()).toEqual(['synced', 'default/a?', 'default/a#terminal']);
+    expect(news()).toEqual(['synced', 'default/a started', 'default/a failed: terminal']);
     server.apply(scale('a', 2));
     clock.advance(0);
-    expect(news()).toEqual(['default/a?', 'default/a#terminal']);
+    expect(news()).toEqual(['default/a started', 'default/a failed: terminal']);
     subscription.unsubscribe();
   });
 });
@@ -299,7 +345,9 @@ describe('controller({ client }): a run that triggers itself', () => {
     const made = place();
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));
-    const { subscription } = tell(controller({ for: scaleInformer, client, scheduler, reconcile: counting(made, 10) }));
+    const { subscription } = notify(
+      controller({ for: scaleInformer, client, scheduler, reconcile: counting(made, 10) }),
+    );
     clock.advance(1);
     expect(server.objects.list<Scale>(scales)[0]?.status).toEqual({ runs: 10 });
     subscription.unsubscribe();
@@ -318,7 +366,7 @@ describe('controller({ client }): a run that triggers itself', () => {
       scheduler,
       logger,
       debounce,
-      reconcile: counting(made, mostRuns),
+      reconcile: counting(made, maxRuns),
     });
     expect(runsWithin(8_000, made, controller$)).toBeLessThanOrEqual(25);
     expect(warnings).toEqual([expect.objectContaining({ key: 'default/a', runs: 10 })]);
@@ -328,13 +376,13 @@ describe('controller({ client }): a run that triggers itself', () => {
     const made = place();
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));
-    const reconcile = counting(made, mostRuns);
-    const { news, subscription } = tell(controller({ for: scaleInformer, client, scheduler, reconcile }));
+    const reconcile = counting(made, maxRuns);
+    const { news, subscription } = notify(controller({ for: scaleInformer, client, scheduler, reconcile }));
     clock.advance(30_000);
     news();
     server.apply(scale('a', 2));
     clock.advance(0);
-    expect(news().filter((word) => word === 'default/a?').length).toBeGreaterThanOrEqual(10);
+    expect(news().filter((word) => word === 'default/a started').length).toBeGreaterThanOrEqual(10);
     subscription.unsubscribe();
   });
 
@@ -343,7 +391,7 @@ describe('controller({ client }): a run that triggers itself', () => {
     const { clock, server, client, scheduler, scaleInformer } = made;
     const scaleClient = resourceClient<Scale>(client, scales, { scheduler });
     server.apply(scale('a', 1));
-    const { subscription } = tell(
+    const { subscription } = notify(
       controller({
         for: { source: scaleInformer, through: filterUpdates(generationChanged) },
         client,

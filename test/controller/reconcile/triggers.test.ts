@@ -1,27 +1,27 @@
 import {
   type KubernetesObject,
-  type OwnerReference,
   configMaps,
   createIndexer,
   informer,
   listWatch,
-  metaNamespaceKey,
   resource,
   type Collection,
   type KubeClient,
   type ListWatchOptions,
+  type RxInformersError,
 } from 'rx-informers';
 import {
-  MappedKeyError,
   controller,
   setControllerReference,
   type ReconcileRequest,
   type ReconcileReason,
 } from 'rx-informers/controller';
+import type { OwnerReference } from 'rx-informers/resources';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { map } from 'rxjs';
 import { joinReasons, reasonsOf, reasonsOfRun, reasonText } from '../../../src/controller/reconcile/reconcile-event.js';
-import { mappedKeys, ownerKeys } from '../../../src/controller/reconcile/triggers.js';
+import { mappedKeys, ownerKeys, mappedKeyError } from '../../../src/controller/reconcile/triggers.js';
 import { aChild, aSite, aThing, by, store } from './support/stores.js';
 
 const found = (output: unknown) => mappedKeys([0], () => output);
@@ -49,9 +49,9 @@ describe('mappedKeys', () => {
   ])('refuses %s, and names it', (_what, output, said) => {
     const { keys, errors } = found(output);
     expect(keys).toEqual([]);
-    expect(errors).toEqual([new MappedKeyError(output)]);
-    expect((errors[0] as MappedKeyError).output).toBe(output);
-    expect((errors[0] as MappedKeyError).message).toContain(said);
+    expect(errors).toEqual([mappedKeyError(output)]);
+    expect((errors[0] as RxInformersError<'RXI_MAPPED_KEY'>).output).toBe(output);
+    expect((errors[0] as RxInformersError<'RXI_MAPPED_KEY'>).message).toContain(said);
   });
 
   it('keeps the valid keys beside an invalid one', () => {

@@ -1,13 +1,4 @@
-import {
-  createIndexer,
-  informer,
-  listWatch,
-  metaNamespaceKey,
-  pods,
-  resource,
-  StatusError,
-  type KubernetesObject,
-} from 'rx-informers';
+import { createIndexer, informer, listWatch, pods, resource, StatusError, type KubernetesObject } from 'rx-informers';
 import {
   controller,
   type ControllerOptions,
@@ -15,10 +6,13 @@ import {
   type Logger,
   type ReconcileEvent,
 } from 'rx-informers/controller';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults, informerTest } from 'rx-informers/testing';
 import { NEVER, takeUntil, timer, type Observable } from 'rxjs';
 import type { CacheHealth } from '../../../src/controller/reconcile/readiness.js';
 import { watchCaches } from '../../../src/controller/reconcile/watch-caches.js';
+import { errorWith } from '../../support/error-with.js';
+import { expectOutput } from '../../support/unexpected-output.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -159,7 +153,7 @@ describe('controller: what it logs while a cache is missing', () => {
     );
     const running = begin();
     const forbidden =
-      'warn waiting for a cache listing pods failed: GET /api/v1/pods: 403 Forbidden: pods is forbidden; grant list and watch of pods';
+      'warn waiting for a cache listing pods failed: GET /api/v1/pods: 403 Forbidden: pods is forbidden; grant list and watch of pods, or read only some namespaces, if it has them: options namespace, inNamespaces';
     expect(loud()).toEqual([forbidden]);
     expect(events[0]).toMatchObject({ type: 'waiting', trigger: 'for', resource: 'pods', hasSynced: false, waited: 0 });
     expect(events[0]).toMatchObject({ error: { statusCode: 403 } });
@@ -231,7 +225,7 @@ describe('controller: what it logs while a cache is missing', () => {
     const { clock, server, begin, events, podInformer } = start();
     server.faults.always('any', serverFaults.respond(403));
     begin().unsubscribe();
-    const told: ReconcileEvent[] = [];
+    const received: ReconcileEvent[] = [];
     controller({
       for: podInformer,
       watches: [{ source: podInformer, map: () => [] }],
@@ -239,9 +233,9 @@ describe('controller: what it logs while a cache is missing', () => {
       logger: memoryLogger([]),
       reconcile: () => undefined,
     })
-      .subscribe((event) => told.push(event))
+      .subscribe((event) => received.push(event))
       .unsubscribe();
-    expect(told.map(({ type }) => type)).toEqual(['waiting']);
+    expect(received.map(({ type }) => type)).toEqual(['waiting']);
     expect(events).toHaveLength(1);
   });
 
@@ -277,10 +271,11 @@ describe('controller: what it logs while a cache is missing', () => {
   });
 
   it.each([-1, NaN, 2 ** 31])('refuses a syncTimeout of %p', (syncTimeout) => {
-    expect(() => start({ syncTimeout })).toThrow(RangeError);
+    expect(() => start({ syncTimeout })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it('logs nothing more once it is stopping', () => {
+    expectOutput(/^pods: StatusError: .* 503/);
     const { clock, server, podInformer, scheduler } = start();
     const types: string[] = [];
     const stopping$ = controller({ for: podInformer, scheduler, reconcile: () => NEVER });

@@ -1,4 +1,4 @@
-import { DrainEndedError, type QueueInput, type WorkqueueEvent, workqueue } from 'rx-informers/controller';
+import { type QueueInput, type WorkqueueEvent, workqueue } from 'rx-informers/controller';
 import {
   concat,
   concatWith,
@@ -11,40 +11,41 @@ import {
   VirtualTimeScheduler,
   type Observable,
 } from 'rxjs';
-import { fail, told } from './support/told.js';
+import { errorWith } from '../../support/error-with.js';
+import { fail, received } from './support/recorded-events.js';
 
 const never = (): Observable<never> => NEVER;
 
 describe('workqueue: startWhen', () => {
   it('holds all runs back, merges additions of a key meanwhile, and begins with the highest priority', () => {
-    const lines = told(
+    const lines = received(
       () => undefined,
       () => of<QueueInput[]>('low', { key: 'high', priority: 5 }, 'low').pipe(concatWith(NEVER)),
       { startWhen: timer(10) },
     );
-    expect(lines).toEqual(['10 high?', '10 high!', '10 low?', '10 low!']);
+    expect(lines).toEqual(['10 high started', '10 high succeeded', '10 low started', '10 low succeeded']);
   });
 
   it('starts when the notifier completes without a value', () => {
-    const lines = told(
+    const lines = received(
       () => undefined,
       () => concat(of('a'), NEVER),
       { startWhen: timer(10).pipe(ignoreElements()) },
     );
-    expect(lines).toEqual(['10 a?', '10 a!']);
+    expect(lines).toEqual(['10 a started', '10 a succeeded']);
   });
 
   it('waits for the notifier even if the source has completed', () => {
-    const lines = told(
+    const lines = received(
       () => undefined,
       () => of('a'),
       { startWhen: timer(10) },
     );
-    expect(lines).toEqual(['10 a?', '10 a!', '10 complete']);
+    expect(lines).toEqual(['10 a started', '10 a succeeded', '10 complete']);
   });
 
   it('completes without the notifier if the source emitted nothing', () => {
-    const lines = told(
+    const lines = received(
       () => undefined,
       () => EMPTY,
       { startWhen: NEVER },
@@ -53,7 +54,7 @@ describe('workqueue: startWhen', () => {
   });
 
   it('passes an error of the notifier on', () => {
-    const lines = told(
+    const lines = received(
       () => undefined,
       () => NEVER,
       { startWhen: fail('broken') },
@@ -72,35 +73,42 @@ describe('workqueue: startWhen', () => {
 
 describe('workqueue: completion', () => {
   it('reports dropped keys even if nothing else is left to do', () => {
-    const lines = told(
+    const lines = received(
       () => undefined,
       () => of<QueueInput[]>({ key: 'a', delay: 50 }, { key: 'b', delay: 60 }),
     );
-    expect(lines).toEqual(['0 ax', '0 bx', '0 complete']);
+    expect(lines).toEqual(['0 a dropped', '0 b dropped', '0 complete']);
   });
 });
 
 describe('workqueue: drainUntil', () => {
   it('aborts running keys and drops waiting ones, and reports all of them', () => {
-    const lines = told(never, () => of('a', 'b', 'c'), { concurrency: 2, drainUntil: timer(10) });
-    expect(lines).toEqual(['0 a?', '0 b?', '10 cx', '10 a#stopping', '10 b#stopping', '10 complete']);
+    const lines = received(never, () => of('a', 'b', 'c'), { concurrency: 2, drainUntil: timer(10) });
+    expect(lines).toEqual([
+      '0 a started',
+      '0 b started',
+      '10 c dropped',
+      '10 a failed: stopping',
+      '10 b failed: stopping',
+      '10 complete',
+    ]);
   });
 
   it('is subscribed to only when the source completes', () => {
-    const lines = told(never, () => concat(of('a'), timer(5).pipe(ignoreElements())), { drainUntil: timer(10) });
-    expect(lines).toEqual(['0 a?', '15 a#stopping', '15 complete']);
+    const lines = received(never, () => concat(of('a'), timer(5).pipe(ignoreElements())), { drainUntil: timer(10) });
+    expect(lines).toEqual(['0 a started', '15 a failed: stopping', '15 complete']);
   });
 
   it('does not affect a drain that completes earlier', () => {
-    const lines = told(
+    const lines = received(
       () => timer(5),
       () => of('a'),
       { drainUntil: timer(10) },
     );
-    expect(lines).toEqual(['0 a?', '5 a=0', '5 a!', '5 complete']);
+    expect(lines).toEqual(['0 a started', '5 a emitted 0', '5 a succeeded', '5 complete']);
   });
 
-  it('aborts the signal with a DrainEndedError, which is also the error of the run', () => {
+  it('aborts the signal with an RXI_DRAIN_ENDED, which is also the error of the run', () => {
     const source = new Subject<string>();
     const drainUntil = new Subject<void>();
     const events: WorkqueueEvent[] = [];
@@ -120,7 +128,7 @@ describe('workqueue: drainUntil', () => {
     source.complete();
     expect(seen?.aborted).toBe(false);
     drainUntil.next();
-    expect(seen?.reason).toBeInstanceOf(DrainEndedError);
+    expect(seen?.reason).toEqual(errorWith('RXI_DRAIN_ENDED'));
     expect(events.at(-1)).toMatchObject({ type: 'failed', error: seen?.reason as unknown, retryAt: undefined });
   });
 
@@ -140,17 +148,17 @@ describe('workqueue: drainUntil', () => {
   });
 
   it('drops delayed keys that the drain would have waited for', () => {
-    const lines = told(
+    const lines = received(
       () => fail('no'),
       () => of('a', { key: 'b', delay: 50 }),
       { waitForDelayed: true, maxRetries: 0, drainUntil: timer(10) },
     );
-    expect(lines).toEqual(['0 a?', '0 a#retries-exhausted', '10 bx', '10 complete']);
+    expect(lines).toEqual(['0 a started', '0 a failed: retries-exhausted', '10 b dropped', '10 complete']);
   });
 
   it('ends a queue that was never allowed to start', () => {
-    const lines = told(never, () => of('a', 'b'), { startWhen: NEVER, drainUntil: timer(10) });
-    expect(lines).toEqual(['10 ax', '10 bx', '10 complete']);
+    const lines = received(never, () => of('a', 'b'), { startWhen: NEVER, drainUntil: timer(10) });
+    expect(lines).toEqual(['10 a dropped', '10 b dropped', '10 complete']);
   });
 
   it('does not start the work of a run whose start event ends the drain', () => {

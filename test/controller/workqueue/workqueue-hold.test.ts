@@ -3,29 +3,30 @@ import {
   withFinalizer,
   resourceClient,
   whileOwned,
+  withSettled,
   workqueue,
   type WorkqueueEvent,
   type WorkqueueOptions,
 } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
-import { concat, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
+import { concat, map, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
 import { promisesSettled } from '../../support/promises-settled.js';
 import { FakeMembership } from '../membership/support/fake-membership.js';
-import { steady, word } from './support/told.js';
+import { steady, word } from './support/recorded-events.js';
 
 /** Work with promises that the test settles. */
 class PromisedWork {
-  mostAtOnce = 0;
+  maxAtOnce = 0;
   #running = 0;
   readonly #ends: (() => void)[] = [];
 
-  get begun(): number {
+  get startedAt(): number {
     return this.#ends.length;
   }
 
   readonly work = (): Promise<void> => {
     this.#running += 1;
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
+    this.maxAtOnce = Math.max(this.maxAtOnce, this.#running);
     return new Promise((resolve) => {
       this.#ends.push(() => {
         this.#running -= 1;
@@ -64,10 +65,10 @@ describe('workqueue: work that continues after its run has ended', () => {
     const { clock, source } = started(promised.work, { timeout: 10 });
     source.next('a');
     clock.advance(100);
-    expect(promised.begun).toBe(1);
+    expect(promised.startedAt).toBe(1);
     await promised.settle(0);
-    expect(promised.begun).toBe(2);
-    expect(promised.mostAtOnce).toBe(1);
+    expect(promised.startedAt).toBe(2);
+    expect(promised.maxAtOnce).toBe(1);
   });
 
   it('frees the worker of a held key for other keys', () => {
@@ -76,7 +77,7 @@ describe('workqueue: work that continues after its run has ended', () => {
     source.next('a');
     source.next('b');
     clock.advance(10);
-    expect(news()).toEqual(['0 a?', '10 a#15', '10 b?', '10 b!']);
+    expect(news()).toEqual(['0 a started', '10 a failed, retry at 15', '10 b started', '10 b succeeded']);
   });
 
   it('W2: merges all additions of a held key into one run, behind the keys that already wait', async () => {
@@ -89,7 +90,7 @@ describe('workqueue: work that continues after its run has ended', () => {
     await promised.settle(1);
     await promised.settle(0);
     await promised.settle(2);
-    expect(news()).toEqual(['10 b!', '10 c?', '10 c!', '10 a?']);
+    expect(news()).toEqual(['10 b succeeded', '10 c started', '10 c succeeded', '10 a started']);
   });
 
   it('reports once that a key is held after ten seconds, and when it is released', async () => {
@@ -97,7 +98,7 @@ describe('workqueue: work that continues after its run has ended', () => {
     const { clock, source, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
     source.next('a');
     clock.advance(10_009);
-    expect(news()).toEqual(['0 a?', '10 a#retries-exhausted']);
+    expect(news()).toEqual(['0 a started', '10 a failed: retries-exhausted']);
     clock.advance(30_001);
     expect(news()).toEqual(['10010 a held unsettled 10000']);
     await promised.settle(0);
@@ -118,17 +119,17 @@ describe('workqueue: work that continues after its run has ended', () => {
     source.next('a');
     await promisesSettled();
     clock.advance(100);
-    expect(news()).toEqual(['0 a?', '0 a=1', '10 a#15']);
+    expect(news()).toEqual(['0 a started', '0 a emitted 1', '10 a failed, retry at 15']);
     gate.next();
     await promisesSettled();
-    expect(news()).toEqual(['100 a?', '100 a=2']);
+    expect(news()).toEqual(['100 a started', '100 a emitted 2']);
   });
 
   it('does not hold the key of an Observable, which ends with its subscription', () => {
     const { clock, source, news } = started(() => NEVER, { timeout: 10 });
     source.next('a');
     clock.advance(15);
-    expect(news()).toEqual(['0 a?', '10 a#15', '15 a?']);
+    expect(news()).toEqual(['0 a started', '10 a failed, retry at 15', '15 a started']);
   });
 
   it('waits for the promise of work inside whileOwned', async () => {
@@ -139,11 +140,11 @@ describe('workqueue: work that continues after its run has ended', () => {
     });
     source.next('a');
     clock.advance(100);
-    expect(promised.begun).toBe(1);
+    expect(promised.startedAt).toBe(1);
     await promised.settle(0);
-    expect(news()).toEqual(['0 a?', '10 a#15', '100 a?']);
+    expect(news()).toEqual(['0 a started', '10 a failed, retry at 15', '100 a started']);
     await promised.settle(1);
-    expect(news()).toEqual(['100 a!']);
+    expect(news()).toEqual(['100 a succeeded']);
   });
 
   it('waits for the promise of work inside withFinalizer', async () => {
@@ -161,9 +162,26 @@ describe('workqueue: work that continues after its run has ended', () => {
     );
     source.next('a');
     clock.advance(100);
-    expect(promised.begun).toBe(1);
+    expect(promised.startedAt).toBe(1);
     await promised.settle(0);
-    expect(promised.begun).toBe(2);
+    expect(promised.startedAt).toBe(2);
+  });
+
+  it('waits for the promise behind a piped whileOwned, if its settled$ is passed to withSettled', async () => {
+    const promised = new PromisedWork();
+    const membership = new FakeMembership('a');
+    const { clock, source } = started(
+      (key, signal) => {
+        const owned = whileOwned(membership, { key, signal }, promised.work);
+        return withSettled(owned.pipe(map(String)), owned.settled$);
+      },
+      { timeout: 10 },
+    );
+    source.next('a');
+    clock.advance(100);
+    expect(promised.startedAt).toBe(1);
+    await promised.settle(0);
+    expect(promised.startedAt).toBe(2);
   });
 
   it('calls the then method of a thenable once for each run', async () => {
@@ -191,7 +209,7 @@ describe('workqueue: work that continues after its run has ended', () => {
     clock.advance(12);
     await promisesSettled();
     clock.advance(3);
-    expect(news()).toEqual(['0 a?', '10 a#15', '15 a?']);
+    expect(news()).toEqual(['0 a started', '10 a failed, retry at 15', '15 a started']);
   });
 });
 
@@ -209,10 +227,10 @@ describe('workqueue: held keys of an earlier subscription', () => {
     source.next('a');
     source.next('b');
     clock.advance(8_000);
-    expect(news()).toEqual(['4000 b?', '4000 b!', '10000 a held unsettled 10000']);
+    expect(news()).toEqual(['4000 b started', '4000 b succeeded', '10000 a held unsettled 10000']);
     await promised.settle(0);
-    expect(news()).toEqual(['12000 a released unsettled 12000', '12000 a?']);
-    expect(promised.mostAtOnce).toBe(1);
+    expect(news()).toEqual(['12000 a released unsettled 12000', '12000 a started']);
+    expect(promised.maxAtOnce).toBe(1);
   });
 
   it('leaves no timer when the queue is unsubscribed from, and emits nothing afterwards', async () => {
@@ -237,10 +255,10 @@ describe('workqueue: held keys and the end of the source', () => {
     source.next('a');
     source.complete();
     clock.advance(90);
-    expect(news()).toEqual(['0 a?', '10 a#retries-exhausted']);
+    expect(news()).toEqual(['0 a started', '10 a failed: retries-exhausted']);
     await promised.settle(0);
     await promised.settle(1);
-    expect(news()).toEqual(['100 a?', '100 a!', '100 complete']);
+    expect(news()).toEqual(['100 a started', '100 a succeeded', '100 complete']);
   });
 
   it('W3: waits for a held key that was not added again', async () => {
@@ -251,7 +269,7 @@ describe('workqueue: held keys and the end of the source', () => {
     source.complete();
     clock.advance(90);
     await promised.settle(0);
-    expect(news()).toEqual(['0 a?', '10 a#retries-exhausted', '100 complete']);
+    expect(news()).toEqual(['0 a started', '10 a failed: retries-exhausted', '100 complete']);
   });
 
   it('does not wait for held keys after drainUntil, and drops their additions', () => {
@@ -270,9 +288,9 @@ describe('workqueue: held keys and the end of the source', () => {
     source.complete();
     clock.advance(90);
     expect(news().map((line) => line.split(' ').slice(1).join(' '))).toEqual([
-      'a?',
-      'a#retries-exhausted',
-      'ax',
+      'a started',
+      'a failed: retries-exhausted',
+      'a dropped',
       'complete',
     ]);
   });
@@ -284,7 +302,7 @@ describe('workqueue: held keys and the end of the source', () => {
     source.next('a');
     source.complete();
     drainUntil.next();
-    expect(news()).toEqual(['0 a?', '0 a#stopping', '0 complete']);
+    expect(news()).toEqual(['0 a started', '0 a failed: stopping', '0 complete']);
   });
 
   it('W1: keeps the keys of aborted runs held for the next subscription, even if their work ends late', async () => {
@@ -295,7 +313,7 @@ describe('workqueue: held keys and the end of the source', () => {
     const queue = workqueue(
       (key: string) => {
         // The drain ends within the call that starts the work.
-        if (promised.begun === 0) {
+        if (promised.startedAt === 0) {
           sources[0]?.complete();
           drainUntil.next();
         }
@@ -309,9 +327,9 @@ describe('workqueue: held keys and the end of the source', () => {
     sources[0]?.next('a');
     begin().pipe(queue, say).subscribe();
     sources[1]?.next('a');
-    expect(words).toEqual(['a?', 'a#stopping']);
+    expect(words).toEqual(['a started', 'a failed: stopping']);
     await promised.settle(0);
-    expect(words).toEqual(['a?', 'a#stopping', 'a?']);
-    expect(promised.mostAtOnce).toBe(1);
+    expect(words).toEqual(['a started', 'a failed: stopping', 'a started']);
+    expect(promised.maxAtOnce).toBe(1);
   });
 });

@@ -3,15 +3,16 @@ import {
   type QueueInput,
   requeueAfter,
   resultsOf,
-  RunStoppedError,
   type WorkqueueEvent,
   workqueue,
 } from 'rx-informers/controller';
 import { informerTest } from 'rx-informers/testing';
 import { concat, from, map, NEVER, Observable, of, Subject, takeUntil, timer, VirtualTimeScheduler } from 'rxjs';
+import { runStoppedError } from '../../../src/controller/queue/errors.js';
 import { skipped } from '../../../src/controller/workqueue/outcome.js';
+import { errorWith } from '../../support/error-with.js';
 import { promisesSettled } from '../../support/promises-settled.js';
-import { fail, steady, told, word } from './support/told.js';
+import { fail, steady, received, word } from './support/recorded-events.js';
 
 describe('workqueue: runs', () => {
   it('W1, W2: merges additions of a waiting key into one run, and additions of a running key into one more', () => {
@@ -31,35 +32,42 @@ describe('workqueue: runs', () => {
   });
 
   it('runs as many keys at once as configured, and never a key twice', () => {
-    const lines = told(
+    const lines = received(
       () => timer(10),
       ({ cold }) => cold('(abca)'),
       { concurrency: 2 },
     );
     expect(lines).toEqual([
-      '0 a?',
-      '0 b?',
-      '10 a=0',
-      '10 a!',
-      '10 c?',
-      '10 b=0',
-      '10 b!',
-      '10 a?',
-      '20 c=0',
-      '20 c!',
-      '20 a=0',
-      '20 a!',
+      '0 a started',
+      '0 b started',
+      '10 a emitted 0',
+      '10 a succeeded',
+      '10 c started',
+      '10 b emitted 0',
+      '10 b succeeded',
+      '10 a started',
+      '20 c emitted 0',
+      '20 c succeeded',
+      '20 a emitted 0',
+      '20 a succeeded',
     ]);
   });
 
   it('reports a run that did no work as skipped, and forgets the failures of its key', () => {
     const outputs = [fail('no'), skipped('not mine'), fail('no')];
-    const lines = told(
+    const lines = received(
       () => outputs.shift(),
       ({ cold }) => cold('a---------a'),
       { rateLimiter: steady(3), until: 12 },
     );
-    expect(lines).toEqual(['0 a?', '0 a#3', '3 a?', '3 a-not mine', '10 a?', '10 a#13']);
+    expect(lines).toEqual([
+      '0 a started',
+      '0 a failed, retry at 3',
+      '3 a started',
+      '3 a skipped: not mine',
+      '10 a started',
+      '10 a failed, retry at 13',
+    ]);
   });
 
   it('decides by the last value whether a run was skipped: a run that skips after a value has not succeeded', () => {
@@ -68,12 +76,21 @@ describe('workqueue: runs', () => {
       of('value', requeueAfter(5), skipped('lost')),
       of(skipped('not mine'), requeueAfter(5)),
     ];
-    const lines = told(
+    const lines = received(
       () => outputs.shift(),
       ({ cold }) => cold('(abc)'),
       { until: 3 },
     );
-    expect(lines).toEqual(['0 a?', '0 a=value', '0 a!', '0 b?', '0 b=value', '0 b-lost', '0 c?', '0 c!5']);
+    expect(lines).toEqual([
+      '0 a started',
+      '0 a emitted value',
+      '0 a succeeded',
+      '0 b started',
+      '0 b emitted value',
+      '0 b skipped: lost',
+      '0 c started',
+      '0 c succeeded, again at 5',
+    ]);
   });
 
   it('accepts values, promises, Observables, async iterables and nothing', async () => {
@@ -86,7 +103,7 @@ describe('workqueue: runs', () => {
       text: 'text',
       none: undefined,
       promise: Promise.resolve('later'),
-      promiseOfNothing: Promise.resolve(undefined),
+      promiseOfUndefined: Promise.resolve(undefined),
       observable: of('x', 'y'),
       iterable: generate(),
     };
@@ -160,11 +177,11 @@ describe('workqueue: runs', () => {
 
   it('delays a request for as long as it specifies', () => {
     expect(
-      told(
+      received(
         () => undefined,
         () => concat(of({ key: 'a', delay: 7 }), NEVER),
       ),
-    ).toEqual(['7 a?', '7 a!']);
+    ).toEqual(['7 a started', '7 a succeeded']);
   });
 });
 
@@ -173,39 +190,69 @@ describe('workqueue: requeueAfter', () => {
     let runs = 0;
     const project = (): unknown =>
       ++runs > 1 ? undefined : of(requeueAfter(30), 'r', requeueAfter(20), requeueAfter(40));
-    expect(told(project, ({ hot }) => hot('a'))).toEqual(['0 a?', '0 a=r', '0 a!20', '20 a?', '20 a!']);
+    expect(received(project, ({ hot }) => hot('a'))).toEqual([
+      '0 a started',
+      '0 a emitted r',
+      '0 a succeeded, again at 20',
+      '20 a started',
+      '20 a succeeded',
+    ]);
   });
 
   it('runs once if a change comes earlier', () => {
     let runs = 0;
     const project = (): unknown => (++runs > 1 ? undefined : requeueAfter(30));
-    expect(told(project, ({ hot }) => hot('a---a'))).toEqual(['0 a?', '0 a!30', '4 a?', '4 a!']);
+    expect(received(project, ({ hot }) => hot('a---a'))).toEqual([
+      '0 a started',
+      '0 a succeeded, again at 30',
+      '4 a started',
+      '4 a succeeded',
+    ]);
   });
 
   it('W7: uses the rate limiter if it is requested without a wait', () => {
-    const lines = told(
+    const lines = received(
       () => requeueAfter(0),
       ({ hot }) => hot('a'),
       { until: 10_000 },
     );
-    expect(lines.slice(0, 7)).toEqual(['0 a?', '0 a!5', '5 a?', '5 a!15', '15 a?', '15 a!35', '35 a?']);
+    expect(lines.slice(0, 7)).toEqual([
+      '0 a started',
+      '0 a succeeded, again at 5',
+      '5 a started',
+      '5 a succeeded, again at 15',
+      '15 a started',
+      '15 a succeeded, again at 35',
+      '35 a started',
+    ]);
     // 5 + 10 + 20 + … ms: eleven runs in ten seconds.
-    expect(lines.filter((line) => line.endsWith('?'))).toHaveLength(11);
+    expect(lines.filter((line) => line.endsWith(' started'))).toHaveLength(11);
   });
 
   it.each<[string, unknown, string]>([
     ['a requeueAfter with a wait', requeueAfter(7), '22'],
     ['a run without a requeueAfter', undefined, ''],
   ])('resets that rate limit with %s', (_what, other, at) => {
-    const given = [requeueAfter(0), requeueAfter(0), other, requeueAfter(0), undefined];
+    const input = [requeueAfter(0), requeueAfter(0), other, requeueAfter(0), undefined];
     let runs = 0;
-    const lines = told(
-      () => given[runs++],
+    const lines = received(
+      () => input[runs++],
       ({ hot }) => hot('a 39ms a'),
     );
-    expect(lines.slice(0, 6)).toEqual(['0 a?', '0 a!5', '5 a?', '5 a!15', '15 a?', `15 a!${at}`]);
+    expect(lines.slice(0, 6)).toEqual([
+      '0 a started',
+      '0 a succeeded, again at 5',
+      '5 a started',
+      '5 a succeeded, again at 15',
+      '15 a started',
+      at === '' ? '15 a succeeded' : `15 a succeeded, again at ${at}`,
+    ]);
     const next = at === '' ? 40 : Number(at);
-    expect(lines.slice(6, 9)).toEqual([`${next} a?`, `${next} a!${next + 5}`, `${next + 5} a?`]);
+    expect(lines.slice(6, 9)).toEqual([
+      `${next} a started`,
+      `${next} a succeeded, again at ${next + 5}`,
+      `${next + 5} a started`,
+    ]);
   });
 
   it('continues from the wait of earlier failures if requested without a wait, and counts attempts from 1', () => {
@@ -237,18 +284,17 @@ describe('workqueue: requeueAfter', () => {
         throw new Error('broken');
       },
       forget: () => undefined,
-      requeues: () => 0,
     };
-    const lines = told(
+    const lines = received(
       () => requeueAfter(0),
       ({ hot }) => hot('a'),
       { rateLimiter: () => broken },
     );
-    expect(lines).toEqual(['0 a?', '0 a!1000', '0 rateLimiter.when failed']);
+    expect(lines).toEqual(['0 a started', '0 a succeeded, again at 1000', '0 rateLimiter.when failed']);
   });
 
   it('sets the requested priority for the next run, but not for the retry of a failure', () => {
-    const given: Readonly<Record<string, unknown>> = {
+    const input: Readonly<Record<string, unknown>> = {
       low: requeueAfter(5, { priority: -100 }),
       high: of(requeueAfter(5, { priority: 7 }), requeueAfter(9, { priority: 9 })),
       same: requeueAfter(5),
@@ -256,12 +302,12 @@ describe('workqueue: requeueAfter', () => {
     };
     const runs: string[] = [];
     informerTest(({ scheduler }) => {
-      concat(from(Object.keys(given)), NEVER)
+      concat(from(Object.keys(input)), NEVER)
         .pipe(
           workqueue(
             (key, { priority }) => {
               runs.push(`${key} ${priority}`);
-              return runs.length > 4 ? timer(1) : given[key];
+              return runs.length > 4 ? timer(1) : input[key];
             },
             { rateLimiter: steady(5) },
           ),
@@ -270,42 +316,42 @@ describe('workqueue: requeueAfter', () => {
         .subscribe();
     });
     expect(runs).toEqual(['low 0', 'high 0', 'same 0', 'fails 0', 'high 7', 'same 0', 'fails 0', 'low -100']);
-    expect(() => requeueAfter(5, { priority: NaN })).toThrow(RangeError);
+    expect(() => requeueAfter(5, { priority: NaN })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it.each([-1, NaN, Infinity])('fails the run for %p', (delay) => {
-    expect(() => requeueAfter(delay)).toThrow(RangeError);
-    const lines = told(
+    expect(() => requeueAfter(delay)).toThrow(errorWith('RXI_INVALID_OPTION'));
+    const lines = received(
       () => requeueAfter(delay),
       ({ hot }) => hot('a'),
       { maxRetries: 0 },
     );
-    expect(lines).toEqual(['0 a?', '0 a#retries-exhausted']);
+    expect(lines).toEqual(['0 a started', '0 a failed: retries-exhausted']);
   });
 });
 
 describe('workqueue: its end', () => {
   it('▲ W3: finishes queued and running keys when its source completes, then completes', () => {
-    const lines = told(
+    const lines = received(
       () => timer(10).pipe(map(() => 'r')),
       ({ cold }) => cold('(abcb|)'),
     );
     expect(lines).toEqual([
-      '0 a?',
-      '10 a=r',
-      '10 a!',
-      '10 b?',
-      '20 b=r',
-      '20 b!',
-      '20 c?',
-      '30 c=r',
-      '30 c!',
+      '0 a started',
+      '10 a emitted r',
+      '10 a succeeded',
+      '10 b started',
+      '20 b emitted r',
+      '20 b succeeded',
+      '20 c started',
+      '30 c emitted r',
+      '30 c succeeded',
       '30 complete',
     ]);
   });
 
   it('W5: drops delayed keys, and retries of runs that fail meanwhile', () => {
-    const lines = told(
+    const lines = received(
       () =>
         timer(10).pipe(
           map(() => {
@@ -314,20 +360,28 @@ describe('workqueue: its end', () => {
         ),
       () => of('a', { key: 'b', delay: 20 }),
     );
-    expect(lines).toEqual(['0 a?', '0 bx', '10 a#stopping', '10 complete']);
+    expect(lines).toEqual(['0 a started', '0 b dropped', '10 a failed: stopping', '10 complete']);
   });
 
   it('waits for delayed keys and retries with waitForDelayed', () => {
     let runs = 0;
     const project = (): unknown => (++runs < 3 ? fail('no') : timer(1));
-    const lines = told(project, () => of('a', { key: 'b', delay: 20 }), { waitForDelayed: true });
-    const expected = ['0 a?', '0 a#5', '5 a?', '5 a#15', '15 a?', '16 a=0', '16 a!'];
-    expect(lines).toEqual([...expected, '20 b?', '21 b=0', '21 b!', '21 complete']);
+    const lines = received(project, () => of('a', { key: 'b', delay: 20 }), { waitForDelayed: true });
+    const expected = [
+      '0 a started',
+      '0 a failed, retry at 5',
+      '5 a started',
+      '5 a failed, retry at 15',
+      '15 a started',
+      '16 a emitted 0',
+      '16 a succeeded',
+    ];
+    expect(lines).toEqual([...expected, '20 b started', '21 b emitted 0', '21 b succeeded', '21 complete']);
   });
 
   it('completes with an empty source', () => {
     expect(
-      told(
+      received(
         () => undefined,
         () => of(),
       ),
@@ -341,7 +395,7 @@ describe('workqueue: its end', () => {
         workqueue(() => work),
         map(word),
       );
-      expectObservable(events$).toBe('s-#', { s: 'a?' });
+      expectObservable(events$).toBe('s-#', { s: 'a started' });
       expectSubscriptions(work.subscriptions).toBe('^-!');
     });
   });
@@ -358,11 +412,11 @@ describe('workqueue: its end', () => {
         }),
         map(word),
       );
-      expectObservable(events$, '----!').toBe('s', { s: 'a?' });
+      expectObservable(events$, '----!').toBe('s', { s: 'a started' });
       expectSubscriptions(work.subscriptions).toBe('^---!');
       expectSubscriptions(source.subscriptions).toBe('^---!');
     });
-    expect(reasons).toEqual([new RunStoppedError('a')]);
+    expect(reasons).toEqual([runStoppedError('a')]);
   });
 
   it('G8: stops its timers and closes its gauges when its subscriber unsubscribes', () => {
@@ -396,7 +450,7 @@ describe('workqueue: its end', () => {
     source.next('a');
     source.next('b');
     await promisesSettled();
-    expect([events, runs]).toEqual([['a?'], []]);
+    expect([events, runs]).toEqual([['a started'], []]);
     expect(source.observed).toBe(false);
   });
 
@@ -425,6 +479,6 @@ describe('workqueue: its end', () => {
     const seen: string[] = [];
     queued$.subscribe((text) => seen.push(text));
     queued$.subscribe((text) => seen.push(text));
-    expect(seen).toEqual(['a?', 'a#retries-exhausted', 'a?', 'a#retries-exhausted']);
+    expect(seen).toEqual(['a started', 'a failed: retries-exhausted', 'a started', 'a failed: retries-exhausted']);
   });
 });

@@ -130,12 +130,12 @@ describe('createOrUpdate of spec and status with one recipe', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('throws a StatusIgnoredError for a kind that has no status', () => {
+  it('throws an RXI_STATUS_IGNORED for a kind that has no status', () => {
     const { run, client, put } = withWeb();
     put(settings({}));
     const target = { metadata: { namespace: 'web', name: 'settings' } };
     const phase = (draft: object): void => void Object.assign(draft, { status: { phase: 'idle' } });
-    expect(run(createOrUpdate(client, target, phase)).error).toMatchObject({ name: 'StatusIgnoredError' });
+    expect(run(createOrUpdate(client, target, phase)).error).toMatchObject({ code: 'RXI_STATUS_IGNORED' });
   });
 
   it('skips the status in a dry run that creates, because there is no object to write it to', () => {
@@ -213,8 +213,8 @@ it('edit, createOrUpdate and the finalizer helpers pass fieldValidation on to ea
   const shop = values[0]?.object as Website;
   run(edit(client, shop, (draft) => void (draft.spec.host = 'b.example.com'), options));
   const finalizer = 'example.com/cleanup';
-  const [held] = run(ensureFinalizer(client, shop, finalizer, options)).values;
-  run(removeFinalizer(client, held as Website, finalizer, options));
+  const [kept] = run(ensureFinalizer(client, shop, finalizer, options)).values;
+  run(removeFinalizer(client, kept as Website, finalizer, options));
   run(withFinalizer(client, shop, { ...options, finalizer, apply: () => undefined, cleanup: () => undefined }));
   const written = [...new Set(sent)];
   expect(written).toEqual(['PATCH Strict', 'POST Strict']);

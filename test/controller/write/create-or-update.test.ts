@@ -1,7 +1,9 @@
-import { configMaps, type ConfigMap, createIndexer, metaNamespaceKey, pods, StatusError } from 'rx-informers';
+import { configMaps, type ConfigMap, createIndexer, pods, StatusError } from 'rx-informers';
 import { createOrUpdate, retryOnConflict } from 'rx-informers/controller';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { serverFaults } from 'rx-informers/testing';
 import { finalize, NEVER, of, switchMap, throwError, VirtualTimeScheduler } from 'rxjs';
+import { errorWith } from '../../support/error-with.js';
 import { settings, stage } from './support/stage.js';
 
 const path = '/api/v1/namespaces/web/configmaps';
@@ -97,12 +99,12 @@ describe('createOrUpdate', () => {
     const { run, client, put } = withWeb();
     if (existing !== undefined) put(existing);
     const { error } = run(createOrUpdate(client, name, (draft) => void (draft.metadata.name = 'other')));
-    expect(error).toMatchObject({ name: 'RecipeError', problem: 'read-only-field' });
+    expect(error).toMatchObject({ code: 'RXI_RECIPE', problem: 'read-only-field' });
   });
 
   it('throws a typed error for an object without a name', () => {
     const { run, client } = withWeb();
-    expect(run(createOrUpdate(client, { metadata: {} }, setMode)).error).toMatchObject({ name: 'InvalidObjectError' });
+    expect(run(createOrUpdate(client, { metadata: {} }, setMode)).error).toMatchObject({ code: 'RXI_INVALID_OBJECT' });
   });
 });
 
@@ -206,44 +208,44 @@ function failing(errors: readonly unknown[], options: Parameters<typeof retryOnC
   const scheduler = new VirtualTimeScheduler(undefined, 600_000);
   const calls: number[] = [];
   const left = [...errors];
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const call = () => {
     calls.push(scheduler.now());
     return left.length > 0 ? throwError(() => left.shift()) : of('done');
   };
   retryOnConflict(call, { scheduler, random: () => 0.5, ...options }).subscribe({
-    next: (value) => told.push(value),
-    error: (error: unknown) => told.push(error),
+    next: (value) => received.push(value),
+    error: (error: unknown) => received.push(error),
   });
   scheduler.flush();
-  return { calls, told };
+  return { calls, received };
 }
 
 describe('retryOnConflict', () => {
   it('U1: calls again while there is a conflict, after 10 ms and up to a tenth more', () => {
-    expect(failing([conflict, conflict])).toEqual({ calls: [0, 10.5, 21], told: ['done'] });
+    expect(failing([conflict, conflict])).toEqual({ calls: [0, 10.5, 21], received: ['done'] });
   });
 
   it('U1: rethrows any other error at once', () => {
     for (const error of [refused(409, 'AlreadyExists'), refused(404, 'NotFound'), new Error('other'), undefined]) {
-      expect(failing([error])).toEqual({ calls: [0], told: [error] });
+      expect(failing([error])).toEqual({ calls: [0], received: [error] });
     }
   });
 
   it('U1: rethrows the last conflict unchanged after 5 tries', () => {
     const errors = [1, 2, 3, 4, 5, 6].map(() => refused(409, 'Conflict'));
-    const { calls, told } = failing(errors);
+    const { calls, received } = failing(errors);
     expect(calls).toHaveLength(5);
-    expect(told).toEqual([errors[4]]);
-    expect(told[0]).toBe(errors[4]);
+    expect(received).toEqual([errors[4]]);
+    expect(received[0]).toBe(errors[4]);
   });
 
   it('uses the configured number of tries and waits', () => {
-    expect(failing([conflict], { tries: 1 })).toEqual({ calls: [0], told: [conflict] });
+    expect(failing([conflict], { tries: 1 })).toEqual({ calls: [0], received: [conflict] });
     const waits = failing([conflict, conflict], { backoff: (attempt) => attempt * 100 });
-    expect(waits).toEqual({ calls: [0, 100, 300], told: ['done'] });
-    expect(failing([conflict], { backoff: () => NaN })).toEqual({ calls: [0, 0], told: ['done'] });
-    expect(() => failing([], { tries: 0 })).toThrow(RangeError);
+    expect(waits).toEqual({ calls: [0, 100, 300], received: ['done'] });
+    expect(failing([conflict], { backoff: () => NaN })).toEqual({ calls: [0, 0], received: ['done'] });
+    expect(() => failing([], { tries: 0 })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it('reads and writes again each time, so the second try succeeds', () => {

@@ -1,17 +1,10 @@
 import { jest } from '@jest/globals';
-import { configMaps, type ConfigMap, InvalidObjectError, StatusError } from 'rx-informers';
-import {
-  resourceClient,
-  EditConflictError,
-  edit,
-  fieldErrors,
-  isConflict,
-  ObjectDeletedError,
-  StatusIgnoredError,
-} from 'rx-informers/controller';
+import { configMaps, type ConfigMap, StatusError } from 'rx-informers';
+import { resourceClient, edit, fieldErrors, isConflict } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
 import { Observable } from 'rxjs';
 import { freezeDeeply } from '../../../src/store/freeze.js';
+import { errorWith } from '../../support/error-with.js';
 import { settings, stage, website } from './support/stage.js';
 
 const path = '/api/v1/namespaces/web/configmaps/settings';
@@ -126,7 +119,7 @@ describe('edit', () => {
     let count = 0;
     before('PATCH', () => put(settings({ a: '0', other: String(count++) })), Infinity);
     const { error, took } = run(edit(client, object, ({ data }) => void (data!['a'] = '1'), { random }));
-    expect(error).toBeInstanceOf(EditConflictError);
+    expect(error).toEqual(errorWith('RXI_EDIT_CONFLICT'));
     expect(error).toMatchObject({ key: 'web/settings', tries: 5, cause: { statusCode: 422 } });
     expect((error as Error).message).toMatch(
       /^cannot edit ConfigMap web\/settings: another writer changed it before each of 5 tries; try again later: /,
@@ -150,7 +143,7 @@ describe('edit', () => {
     const object = put(settings({ a: '1' }));
     server.remove(configMaps, 'settings', 'web');
     const { error } = run(edit(client, object, ({ data }) => void (data!['a'] = '2')));
-    expect(error).toBeInstanceOf(ObjectDeletedError);
+    expect(error).toEqual(errorWith('RXI_OBJECT_DELETED'));
     expect(error).toMatchObject({ key: 'web/settings', uid: object.metadata.uid, replacedBy: undefined });
   });
 
@@ -161,7 +154,7 @@ describe('edit', () => {
     const other = put(settings({ a: '1' }));
     const recipe = jest.fn(({ data }: { data?: Record<string, string> }) => void (data!['a'] = '2'));
     const { error } = run(edit(client, object, recipe));
-    expect(error).toBeInstanceOf(ObjectDeletedError);
+    expect(error).toEqual(errorWith('RXI_OBJECT_DELETED'));
     expect(error).toMatchObject({ uid: object.metadata.uid, replacedBy: other.metadata.uid });
     expect((error as Error).message).toBe(
       `ConfigMap web/settings (uid ${object.metadata.uid}) has been deleted; its name now belongs to another object (uid ${other.metadata.uid})`,
@@ -198,7 +191,7 @@ describe('edit', () => {
   it('accepts only objects that came from a server', () => {
     const { run, client } = stage();
     const made = settings({ a: '1' }) as ConfigMap;
-    expect(run(edit(client, made, () => undefined)).error).toBeInstanceOf(InvalidObjectError);
+    expect(run(edit(client, made, () => undefined)).error).toEqual(errorWith('RXI_INVALID_OBJECT'));
     const unversioned = settings({}, { uid: 'u' }) as ConfigMap;
     expect(run(edit(client, unversioned, () => undefined)).error).toMatchObject({
       message: expect.stringContaining('resourceVersion'),
@@ -259,7 +252,7 @@ describe('edit', () => {
   it.each([0, 1.5, NaN])('throws for %s tries', (tries) => {
     const { put, client } = stage();
     const object = put(settings({}));
-    expect(() => edit(client, object, () => undefined, { tries })).toThrow(RangeError);
+    expect(() => edit(client, object, () => undefined, { tries })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });
 
@@ -297,7 +290,7 @@ describe('edit of a status', () => {
       edit(websites, object, (draft) => void (draft.spec.host = 'other'), { subresource: 'status' }),
     );
     expect(error).toMatchObject({
-      name: 'RecipeError',
+      code: 'RXI_RECIPE',
       problem: 'outside-of-subresource',
       message: expect.stringContaining('/spec/host'),
     });
@@ -308,7 +301,7 @@ describe('edit of a status', () => {
     const { run, putWebsite, websites } = stage();
     const object = putWebsite(website());
     const { error } = run(edit(websites, object, (draft) => void (draft.status = { phase: 'Ready' })));
-    expect(error).toBeInstanceOf(StatusIgnoredError);
+    expect(error).toEqual(errorWith('RXI_STATUS_IGNORED'));
     expect(error).toMatchObject({ message: expect.stringContaining("{ subresource: 'status' }") });
   });
 

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { StatusError, configMaps, deployments, resource, type KubernetesObject } from 'rx-informers';
+import {
+  StatusError,
+  configMaps,
+  deployments,
+  resource,
+  type KubernetesObject,
+  type RxInformersError,
+} from 'rx-informers';
 import {
   findCondition,
   isConditionTrue,
@@ -13,13 +20,13 @@ import {
   hasOwnerReference,
   isControlledBy,
   ownerReferenceTo,
-  OwnerReferenceError,
   removeOwnerReference,
   setControllerReference,
   setOwnerReference,
 } from 'rx-informers/controller';
 import { aDeployment, aNode } from 'rx-informers/testing';
 import { freezeDeeply } from '../../../src/store/freeze.js';
+import { errorWith } from '../../support/error-with.js';
 import { stage, website, type Website, settings } from './support/stage.js';
 
 const at = (milliseconds: number) => ({ now: () => milliseconds });
@@ -187,8 +194,8 @@ function problemOf(attempt: () => unknown): string {
   try {
     attempt();
   } catch (error) {
-    expect(error).toBeInstanceOf(OwnerReferenceError);
-    return `${(error as OwnerReferenceError).problem}: ${(error as OwnerReferenceError).message}`;
+    expect(error).toEqual(errorWith('RXI_OWNER_REFERENCE'));
+    return `${(error as RxInformersError<'RXI_OWNER_REFERENCE'>).problem}: ${(error as RxInformersError<'RXI_OWNER_REFERENCE'>).message}`;
   }
   return 'none';
 }
@@ -274,14 +281,14 @@ describe('setControllerReference', () => {
   });
 
   it('throws a typed error if the owner is in another namespace, or the object is cluster-scoped', () => {
-    const elsewhere = { metadata: { namespace: 'other', name: 'a' } };
-    expect(problemOf(() => setControllerReference(owner, elsewhere))).toMatch(
+    const inOtherPlaces = { metadata: { namespace: 'other', name: 'a' } };
+    expect(problemOf(() => setControllerReference(owner, inOtherPlaces))).toMatch(
       /^other-namespace: Deployment web\/shop cannot own other\/a: /,
     );
     expect(problemOf(() => setControllerReference(owner, { metadata: { name: 'a' } }))).toMatch(
       /cannot own a: an owner must be/,
     );
-    expect(problemOf(() => setOwnerReference(owner, elsewhere))).toMatch(/^other-namespace/);
+    expect(problemOf(() => setOwnerReference(owner, inOtherPlaces))).toMatch(/^other-namespace/);
   });
 
   it('accepts a cluster-scoped owner for any object', () => {
@@ -328,9 +335,9 @@ describe('owner references', () => {
     ['an owner that is not stored yet', { ...owner, metadata: { name: 'shop', namespace: 'web' } }, undefined],
     ['an object of a metadata cache, by uid', partial, undefined],
     ['a trimmed successor, with its resource', { metadata: { ...metadata, uid: 'u2' } }, { resource: deployments }],
-  ])('are found and removed for %s', (_name, asked, options) => {
-    expect(hasOwnerReference(asked, managed, options)).toBe(true);
-    expect(removeOwnerReference(asked, managed, options).metadata.ownerReferences).toEqual([]);
+  ])('are found and removed for %s', (_name, requested, options) => {
+    expect(hasOwnerReference(requested, managed, options)).toBe(true);
+    expect(removeOwnerReference(requested, managed, options).metadata.ownerReferences).toEqual([]);
   });
 
   it.each<[string, KubernetesObject, object | undefined]>([
@@ -341,9 +348,9 @@ describe('owner references', () => {
     ['another namespace', { ...owner, metadata: { ...metadata, namespace: 'b', uid: 'u2' } }, undefined],
     ['a successor without a known kind', { metadata: { ...metadata, uid: 'u2' } }, undefined],
     ['no fields at all', {}, undefined],
-  ])('are distinguished from references to an owner of %s', (_name, asked, options) => {
-    expect(hasOwnerReference(asked, managed, options)).toBe(false);
-    expect(removeOwnerReference(asked, managed, options)).toBe(managed);
+  ])('are distinguished from references to an owner of %s', (_name, requested, options) => {
+    expect(hasOwnerReference(requested, managed, options)).toBe(false);
+    expect(removeOwnerReference(requested, managed, options)).toBe(managed);
   });
 
   it('are removed one by one, and the object stays the same if there are none', () => {

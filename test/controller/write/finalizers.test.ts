@@ -6,21 +6,21 @@ import {
   ensureFinalizer,
   hasFinalizer,
   removeFinalizer,
-  ObjectTerminatingError,
 } from 'rx-informers/controller';
 import { EMPTY, of, throwError, timer, map, NEVER } from 'rxjs';
+import { errorWith } from '../../support/error-with.js';
 import { settings, stage, type Stage } from './support/stage.js';
 
 const finalizer = 'example.com/a';
 const others = 'example.com/others';
 
-function held(world: Stage, ...finalizers: readonly string[]): ConfigMap {
+function kept(world: Stage, ...finalizers: readonly string[]): ConfigMap {
   return world.put(settings({}, { finalizers }));
 }
 
 /** The object after a user has requested its deletion. */
 function terminating(world: Stage, ...finalizers: readonly string[]): ConfigMap {
-  held(world, ...finalizers);
+  kept(world, ...finalizers);
   world.run(world.client.delete('web/settings'));
   world.requests.length = 0;
   return stored(world)!;
@@ -33,9 +33,9 @@ function stored({ server }: Stage): ConfigMap | undefined {
 describe('ensureFinalizer', () => {
   it('adds it as the first finalizer or behind existing ones', () => {
     const world = stage();
-    world.run(ensureFinalizer(world.client, held(world), finalizer));
+    world.run(ensureFinalizer(world.client, kept(world), finalizer));
     expect(world.patches.at(-1)).toEqual([{ op: 'add', path: '/metadata/finalizers', value: [finalizer] }]);
-    const { values } = world.run(ensureFinalizer(world.client, held(world, others), finalizer));
+    const { values } = world.run(ensureFinalizer(world.client, kept(world, others), finalizer));
     expect(world.patches.at(-1)).toEqual([{ op: 'add', path: '/metadata/finalizers/1', value: finalizer }]);
     expect(values[0]?.metadata.finalizers).toEqual([others, finalizer]);
     expect(hasFinalizer(values[0]!, finalizer)).toBe(true);
@@ -51,8 +51,8 @@ describe('ensureFinalizer', () => {
   it('never loses a finalizer that another client adds at the same time', () => {
     const world = stage();
     const { scheduler } = world;
-    const object = held(world);
-    world.before('PATCH', () => held(world, others));
+    const object = kept(world);
+    world.before('PATCH', () => kept(world, others));
     world.run(ensureFinalizer(world.client, object, finalizer, { scheduler }));
     expect(stored(world)?.metadata.finalizers).toEqual([others, finalizer]);
   });
@@ -62,7 +62,7 @@ describe('ensureFinalizer', () => {
     const { scheduler } = world;
     const object = terminating(world, others);
     const known = world.run(ensureFinalizer(world.client, object, finalizer));
-    expect(known.error).toBeInstanceOf(ObjectTerminatingError);
+    expect(known.error).toEqual(errorWith('RXI_OBJECT_TERMINATING'));
     expect(known.error).toMatchObject({
       key: 'web/settings',
       finalizer,
@@ -73,15 +73,15 @@ describe('ensureFinalizer', () => {
     const { deletionTimestamp: _, ...metadata } = object.metadata;
     const stale = { ...object, metadata: { ...metadata, resourceVersion: '1' } } as ConfigMap;
     const unknown = world.run(ensureFinalizer(world.client, stale, finalizer, { scheduler }));
-    expect(unknown.error).toBeInstanceOf(ObjectTerminatingError);
+    expect(unknown.error).toEqual(errorWith('RXI_OBJECT_TERMINATING'));
   });
 
   it('throws a typed error for a deleted object', () => {
     const world = stage();
-    const object = held(world);
+    const object = kept(world);
     world.server.remove(configMaps, 'settings', 'web');
     expect(world.run(ensureFinalizer(world.client, object, finalizer)).error).toMatchObject({
-      name: 'ObjectDeletedError',
+      code: 'RXI_OBJECT_DELETED',
     });
   });
 });
@@ -89,9 +89,9 @@ describe('ensureFinalizer', () => {
 describe('removeFinalizer', () => {
   it('removes it from between others, and removes the list with the last one', () => {
     const world = stage();
-    world.run(removeFinalizer(world.client, held(world, others, finalizer), finalizer));
+    world.run(removeFinalizer(world.client, kept(world, others, finalizer), finalizer));
     expect(world.patches.at(-1)).toEqual([{ op: 'remove', path: '/metadata/finalizers/1' }]);
-    world.run(removeFinalizer(world.client, held(world, finalizer), finalizer));
+    world.run(removeFinalizer(world.client, kept(world, finalizer), finalizer));
     expect(world.patches.at(-1)).toEqual([{ op: 'remove', path: '/metadata/finalizers' }]);
     expect(stored(world)?.metadata.finalizers).toBeUndefined();
   });
@@ -105,7 +105,7 @@ describe('removeFinalizer', () => {
 
   it('sends nothing if the object does not have it', () => {
     const world = stage();
-    const object = held(world, others);
+    const object = kept(world, others);
     expect(world.run(removeFinalizer(world.client, object, finalizer)).values).toEqual([object]);
     expect(world.requests).toEqual([]);
   });
@@ -113,10 +113,10 @@ describe('removeFinalizer', () => {
   it('succeeds for a deleted object, and does not touch another object of that name', () => {
     const world = stage();
     const { scheduler } = world;
-    const object = held(world, finalizer);
+    const object = kept(world, finalizer);
     world.server.remove(configMaps, 'settings', 'web');
     expect(world.run(removeFinalizer(world.client, object, finalizer)).values).toEqual([undefined]);
-    held(world, finalizer);
+    kept(world, finalizer);
     expect(world.run(removeFinalizer(world.client, object, finalizer, { scheduler })).values).toEqual([undefined]);
     expect(stored(world)?.metadata.finalizers).toEqual([finalizer]);
   });
@@ -124,8 +124,8 @@ describe('removeFinalizer', () => {
   it('never removes a finalizer that another client adds at the same time', () => {
     const world = stage();
     const { scheduler } = world;
-    const object = held(world, finalizer);
-    world.before('PATCH', () => held(world, others, finalizer));
+    const object = kept(world, finalizer);
+    world.before('PATCH', () => kept(world, others, finalizer));
     world.run(removeFinalizer(world.client, object, finalizer, { scheduler }));
     expect(stored(world)?.metadata.finalizers).toEqual([others]);
   });
@@ -141,10 +141,10 @@ describe('withFinalizer', () => {
     const calls: string[] = [];
     const { scheduler } = world;
     const log =
-      (what: string, given: (object: ConfigMap) => unknown) =>
-      (given$: ConfigMap): unknown => {
-        calls.push(`${what} ${(given$.metadata.finalizers ?? []).join()}`);
-        return given(given$);
+      (what: string, input: (object: ConfigMap) => unknown) =>
+      (output$: ConfigMap): unknown => {
+        calls.push(`${what} ${(output$.metadata.finalizers ?? []).join()}`);
+        return input(output$);
       };
     const outcome = world.run(
       withFinalizer(world.client, object, {
@@ -161,13 +161,13 @@ describe('withFinalizer', () => {
 
   it('adds a missing finalizer, and applies then', () => {
     const world = stage();
-    expect(finalizing(world, held(world))).toMatchObject({ calls: [`apply ${finalizer}`], values: ['applied'] });
+    expect(finalizing(world, kept(world))).toMatchObject({ calls: [`apply ${finalizer}`], values: ['applied'] });
     expect(stored(world)?.metadata.finalizers).toEqual([finalizer]);
   });
 
   it('only applies if the finalizer exists', () => {
     const world = stage();
-    expect(finalizing(world, held(world, finalizer))).toMatchObject({ values: ['applied'] });
+    expect(finalizing(world, kept(world, finalizer))).toMatchObject({ values: ['applied'] });
     expect(world.requests).toEqual([]);
   });
 
@@ -188,10 +188,10 @@ describe('withFinalizer', () => {
 
   it('does not apply if the finalizer was not stored', () => {
     const world = stage();
-    const object = held(world);
+    const object = kept(world);
     world.server.remove(configMaps, 'settings', 'web');
     expect(finalizing(world, object)).toEqual({ calls: [], values: [undefined], took: 0 });
-    held(world, others);
+    kept(world, others);
     const current = stored(world)!;
     world.run(world.client.delete('web/settings'));
     expect(finalizing(world, current)).toEqual({ calls: [], values: [undefined], took: 10 });
@@ -199,7 +199,7 @@ describe('withFinalizer', () => {
 
   it('cleans up, and does not apply, if only the server knows the finalizer and the deletion', () => {
     const world = stage();
-    const stale = held(world);
+    const stale = kept(world);
     terminating(world, finalizer);
     expect(finalizing(world, stale)).toMatchObject({ calls: [`cleanup ${finalizer}`], values: ['gone'] });
     expect(stored(world)).toBeUndefined();
@@ -221,9 +221,9 @@ describe('withFinalizer', () => {
   it('keeps the finalizer if the clean-up requests another run', () => {
     const world = stage();
     const object = terminating(world, finalizer);
-    const wish = requeueAfter(50);
-    const { values } = finalizing(world, object, { cleanup: () => of(requeueAfter(100), wish, 'not yet') });
-    expect(values).toEqual([wish]);
+    const request = requeueAfter(50);
+    const { values } = finalizing(world, object, { cleanup: () => of(requeueAfter(100), request, 'not yet') });
+    expect(values).toEqual([request]);
     expect(stored(world)?.metadata.finalizers).toEqual([finalizer]);
   });
 
@@ -254,7 +254,7 @@ describe('withFinalizer', () => {
 
   it('returns undefined if apply emits nothing, and the last of several values', () => {
     const world = stage();
-    const object = held(world, finalizer);
+    const object = kept(world, finalizer);
     expect(finalizing(world, object, { apply: () => undefined }).values).toEqual([undefined]);
     expect(finalizing(world, object, { apply: () => EMPTY }).values).toEqual([undefined]);
     expect(finalizing(world, object, { apply: () => of(1, 2) }).values).toEqual([2]);
@@ -262,7 +262,7 @@ describe('withFinalizer', () => {
 
   it('awaits an asynchronous apply', async () => {
     const world = stage();
-    const object = held(world, finalizer);
+    const object = kept(world, finalizer);
     const call = withFinalizer(world.client, object, {
       finalizer,
       apply: async () => 'done',

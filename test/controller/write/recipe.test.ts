@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
-import type { KubernetesObject } from 'rx-informers';
-import { TerminalError, RecipeError, type Editable } from 'rx-informers/controller';
+import { type KubernetesObject, type RxInformersError } from 'rx-informers';
+import { TerminalError, type Editable } from 'rx-informers/controller';
 import { planEdit } from '../../../src/controller/write/recipe.js';
 import { freezeDeeply } from '../../../src/store/freeze.js';
+import { errorWith } from '../../support/error-with.js';
 import { promisesSettled } from '../../support/promises-settled.js';
 
 interface Thing extends KubernetesObject {
@@ -18,15 +19,18 @@ const thing: Thing = freezeDeeply({
   spec: { list: [1, 2, 3] as unknown },
 });
 
-function problemOf(recipe: (draft: Editable<Thing>) => unknown, subresource?: 'status'): RecipeError {
+function problemOf(
+  recipe: (draft: Editable<Thing>) => unknown,
+  subresource?: 'status',
+): RxInformersError<'RXI_RECIPE'> {
   let caught: unknown;
   try {
     planEdit(thing, recipe, subresource);
   } catch (error) {
     caught = error;
   }
-  expect(caught).toBeInstanceOf(RecipeError);
-  return caught as RecipeError;
+  expect(caught).toEqual(errorWith('RXI_RECIPE'));
+  return caught as RxInformersError<'RXI_RECIPE'>;
 }
 
 describe('a recipe', () => {

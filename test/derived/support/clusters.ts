@@ -1,13 +1,5 @@
-import {
-  informer,
-  mergeSources,
-  partitionedKey,
-  watchEvent,
-  type Indexers,
-  type Informer,
-  type KubernetesObject,
-  type WatchEvent,
-} from 'rx-informers';
+import { informer, mergeSources, type Indexers, type Informer, type KubernetesObject } from 'rx-informers';
+import { partitionedKey, watchEvent, type WatchEvent } from 'rx-informers/store';
 import type { VirtualClock } from 'rx-informers/testing';
 import { startWith, Subject } from 'rxjs';
 

@@ -16,7 +16,7 @@ type Vertex = Indexer<Counted> | DerivedCollection<Counted>;
 
 const keys = ['a', 'b', 'c'];
 /** The maximum number of writes of subscribers in one history. Without it, some never end. */
-const mostReplies = 100;
+const maxReplies = 100;
 const versionsOf = (snapshots: readonly IndexedSnapshot<Counted>[], key: string): number =>
   snapshots.reduce((total, snapshot, position) => total + (position + 1) * (snapshot.get(key)?.value ?? 0), 0);
 
@@ -84,7 +84,7 @@ export class InterruptedGraph {
       this.#written.set(root, new Map(keys.map((key) => [key, []])));
       const received = new Map<string, number[]>(keys.map((key) => [key, []]));
       this.#received.set(root, received);
-      root.changes$.subscribe((set) => this.#heard(set, (key, value) => received.get(key)?.push(value)));
+      root.changes$.subscribe((set) => this.#receive(set, (key, value) => received.get(key)?.push(value)));
     }
     for (let count = 1 + random.nat(5); count > 0; count--) {
       const inputs = [...new Set([random.nat(this.#vertices.length), random.nat(this.#vertices.length)])];
@@ -134,12 +134,12 @@ export class InterruptedGraph {
     return this.#vertices.some((vertex, position) => vertex.collection === collection && this.#open.has(position));
   }
 
-  #heard({ reason, changes }: ChangeSet<Counted>, record: (key: string, value: number) => void): void {
+  #receive({ reason, changes }: ChangeSet<Counted>, record: (key: string, value: number) => void): void {
     if (reason === 'initial') return;
     for (const { key, object } of changes) record(key, object.value);
     this.#note(() => {
       this.#check();
-      if (this.#depth > 1 || this.#replies === mostReplies || !this.random.chance(0.2)) return;
+      if (this.#depth > 1 || this.#replies === maxReplies || !this.random.chance(0.2)) return;
       this.#replies++;
       this.#depth++;
       this.#write();
@@ -188,7 +188,7 @@ export class InterruptedGraph {
       open.unsubscribe();
       return;
     }
-    const subscription = collection.changes$.subscribe((set) => this.#heard(set, () => undefined));
+    const subscription = collection.changes$.subscribe((set) => this.#receive(set, () => undefined));
     this.#open.set(position, subscription);
   }
 

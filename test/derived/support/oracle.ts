@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  createIndexer,
-  metaNamespaceKey,
-  type Delta,
-  type Indexer,
-  type Indexers,
-  type InformerError,
-  type KeyFunction,
-} from 'rx-informers';
+import { createIndexer, type Indexer, type Indexers, type InformerError } from 'rx-informers';
 import type * as derived from 'rx-informers/derived';
+import { metaNamespaceKey, type Delta, type KeyFunction } from 'rx-informers/store';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { type Subscription } from 'rxjs';
 import { internalsOf } from '../../../src/collections/log-collection.js';
@@ -73,7 +66,7 @@ export function randomInput<T, const I extends string = never>(
  * - For each subscriber, early or late, all emitted changes together result in the snapshot.
  * - The version grows by one exactly if the rows differ (J1, J3), and an equal row remains the same
  *   object.
- * - All errors are `DerivedRowError`s. After all subscribers have left, the collection no longer
+ * - All errors are `RXI_DERIVED_ROW`s. After all subscribers have left, the collection no longer
  *   uses its inputs (J7).
  *
  * A history adds, updates, moves and deletes objects, in commits of one or several changes. It also
@@ -163,7 +156,7 @@ class OracleRun {
     else this.#addIndexes(random);
     if (this.#subscribers.length === 0) {
       this.#before = undefined;
-      this.#expectNothingHeld();
+      this.#expectNothingRetained();
       this.#join();
     }
     this.#check();
@@ -176,7 +169,7 @@ class OracleRun {
     for (const { store } of this.#inputs.values()) if (!store.hasSynced) store.replace([]);
     this.#check();
     this.#leave(Infinity);
-    this.#expectNothingHeld();
+    this.#expectNothingRetained();
     expectEqual({ timers: this.#clock.timers }, { timers: 0 });
   }
 
@@ -243,19 +236,19 @@ class OracleRun {
     const isSynced = [...this.#inputs.values()].every(({ store }) => store.hasSynced);
     expectEqual({ hasSynced: collection.hasSynced }, { hasSynced: isSynced });
     if (!isSynced) return;
-    const given = this.#oracle.expected();
-    const expected = new Map(given instanceof Map ? given : Object.entries(given)) as ReadonlyMap<string, unknown>;
+    const passed = this.#oracle.expected();
+    const expected = new Map(passed instanceof Map ? passed : Object.entries(passed)) as ReadonlyMap<string, unknown>;
     const { snapshot } = collection;
     const rows = new Map<string, unknown>();
     snapshot.forEach(({ key, object }) => rows.set(key, object));
     if (!isSameRows(rows, expected, this.#isSame)) expectEqual(sorted(rows), sorted(expected));
     this.#checkIndexes(rows);
     for (const { replica } of this.#subscribers) {
-      if (!isSameRows(replica.held, rows, Object.is)) throw new Error('the changes$, folded, are not the snapshot');
+      if (!isSameRows(replica.objects, rows, Object.is)) throw new Error('the changes$, folded, are not the snapshot');
       expectEqual(replica.complaints, []);
     }
     this.#checkProgress(snapshot.version, rows, expected);
-    for (const { name, message } of this.#errors.splice(0)) if (name !== 'DerivedRowError') throw new Error(message);
+    for (const { name, message } of this.#errors.splice(0)) if (name !== 'RXI_DERIVED_ROW') throw new Error(message);
     this.#oracle.check?.();
   }
 
@@ -286,7 +279,7 @@ class OracleRun {
     }
   }
 
-  #expectNothingHeld(): void {
+  #expectNothingRetained(): void {
     for (const { store } of this.#inputs.values()) {
       const { dependents, listeners } = internalsOf(store).log;
       expectEqual([dependents.size, listeners.all.length], [0, 0]);

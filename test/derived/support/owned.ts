@@ -1,4 +1,6 @@
-import { createIndexer, metaNamespaceKey, type Indexer, type OwnerReference } from 'rx-informers';
+import { createIndexer, type Indexer } from 'rx-informers';
+import type { OwnerReference } from 'rx-informers/resources';
+import { metaNamespaceKey } from 'rx-informers/store';
 import type { Random } from './random.js';
 
 /** The part of an object that owner trees, and the values rolled up along them, need. */

@@ -1,17 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  bucketSize,
-  createIndexer,
-  informer,
-  matching,
-  metaNamespaceKey,
-  partitionedKey,
-  type Delta,
-  type Indexer,
-  type Informer,
-  type WatchEvent,
-} from 'rx-informers';
+import { createIndexer, informer, matching, type Indexer, type Informer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import { bucketSize, metaNamespaceKey, partitionedKey, type Delta, type WatchEvent } from 'rx-informers/store';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { Subject, type Subscription } from 'rxjs';
 import { internalsOf } from '../../../src/collections/log-collection.js';
@@ -476,8 +466,8 @@ export class RandomGraph {
     for (const [position, { replica }] of this.#seen) {
       const { collection } = this.#vertices[position] as Vertex;
       const { snapshot, hasSynced } = collection;
-      const isSame = snapshot.keys().every((key) => replica.held.get(key) === snapshot.get(key));
-      const actual = [position, replica.complaints.join(), isSame, replica.held.size, hasSynced];
+      const isSame = snapshot.keys().every((key) => replica.objects.get(key) === snapshot.get(key));
+      const actual = [position, replica.complaints.join(), isSame, replica.objects.size, hasSynced];
       const expected = [position, '', true, snapshot.size, this.#isSynced(position)];
       expectEqual(actual, expected);
     }

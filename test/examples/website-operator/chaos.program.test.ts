@@ -3,6 +3,7 @@ import { deployments, services } from 'rx-informers';
 import { resourceClient, type ResourceClient } from 'rx-informers/controller';
 import { serverFaults } from 'rx-informers/testing';
 import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
+import { expectOutput } from '../../support/unexpected-output.js';
 import { virtualCluster, type Replica } from './virtual-cluster.js';
 
 const second = 1_000;
@@ -58,6 +59,7 @@ const lateCache: Deed[] = [
 
 describe('two replicas of the website operator with random faults', () => {
   it('never lead at once, and bring the cluster to the specified state once the faults end', () => {
+    expectOutput(/^\w[\w.]*: (StatusError|RXI_\w+): /);
     fc.assert(
       fc.property(fc.array(deed, { minLength: 10, maxLength: 40 }), (deeds) => {
         const world = chaos();

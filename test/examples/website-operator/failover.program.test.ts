@@ -5,7 +5,7 @@ const leaseDuration = 15 * second;
 const renewDeadline = 10 * second;
 const retryPeriod = 2 * second;
 /** L2: the longest wait between two attempts of a candidate. */
-const longestWait = 2.2 * retryPeriod;
+const maxWait = 2.2 * retryPeriod;
 
 describe('replicas of the website operator', () => {
   /**
@@ -48,7 +48,7 @@ describe('replicas of the website operator', () => {
       expect(takeover).toBeGreaterThan(leaseDuration - retryPeriod);
       // A standby sees the last renewal up to one wait late, and tries up to one wait after the
       // lease has run out.
-      expect(takeover).toBeLessThan(leaseDuration + 2 * longestWait);
+      expect(takeover).toBeLessThan(leaseDuration + 2 * maxWait);
       expect(others.map(({ isLeading }) => isLeading)).toEqual([true]);
       expect(cluster.differences()).toEqual([]);
     },
@@ -107,7 +107,7 @@ describe('replicas of the website operator', () => {
     leader.stop();
     const takeover = runFor(cluster, 10 * second) ?? Infinity;
     expect(leader.isStopped).toBe(true);
-    expect(takeover - stoppedAt).toBeLessThan(longestWait);
+    expect(takeover - stoppedAt).toBeLessThan(maxWait);
   });
 
   it('a stopped standby exits at once, and does not change the lease', () => {

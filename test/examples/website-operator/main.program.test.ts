@@ -51,19 +51,19 @@ describe('npm run operator', () => {
       'stopping the process',
       'stopped the process',
     ]);
-    expect(lines[1]).toMatchObject({ level: 'error', error: { type: 'ListenError', causeCode: 'EADDRINUSE' } });
+    expect(lines[1]).toMatchObject({ level: 'error', error: { type: 'RXI_LISTEN', causeCode: 'EADDRINUSE' } });
   });
 
   it.each([
     {
       problem: 'a lease shorter than a renewal may take',
       parameters: ['--leader-elect-lease-duration', '10s', '--leader-elect-renew-deadline', '10s'],
-      message: 'leaseDuration (10000 ms) must be longer than renewDeadline (10000 ms)',
+      message: 'leaseDuration must be longer than renewDeadline (10000 ms), not 10000',
     },
     {
       problem: 'a renewal timeout shorter than the retry period',
       parameters: ['--leader-elect-renew-deadline', '1s'],
-      message: 'renewDeadline (1000 ms) must be longer than 1.2 times retryPeriod (2000 ms)',
+      message: 'renewDeadline must be longer than 1.2 times retryPeriod (2000 ms), not 1000',
     },
     { problem: 'an invalid duration', parameters: ['--duration', 'soon'], message: 'use a time such as 10s' },
     { problem: 'a missing kubeconfig', parameters: ['--kubeconfig', '/nowhere/config'], message: 'ENOENT' },

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { apiVersionOf, type KubeClient, type Resource } from 'rx-informers';
+import type { KubeClient, Resource } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
+import { apiVersionOf } from 'rx-informers/resources';
 import type { Person } from './stage.js';
 
 /** Returns a user with a client of this library. */

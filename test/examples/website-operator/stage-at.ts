@@ -1,4 +1,5 @@
-import { type KubeClient, type Resource, resourcePath } from 'rx-informers';
+import type { KubeClient, Resource } from 'rx-informers';
+import { resourcePath } from 'rx-informers/client';
 import { eventsV1Events } from 'rx-informers/resources';
 import { firstValueFrom, Subscription } from 'rxjs';
 import { startDeployments } from '../../../examples/website-operator/cluster.js';

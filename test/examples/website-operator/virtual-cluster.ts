@@ -1,13 +1,5 @@
-import {
-  configMaps,
-  ConnectionError,
-  deployments,
-  leases,
-  services,
-  type KubeClient,
-  type KubeRequest,
-  type Lease,
-} from 'rx-informers';
+import { configMaps, deployments, leases, services, type KubeClient, type Lease } from 'rx-informers';
+import type { KubeRequest } from 'rx-informers/client';
 import { leader$, resourceClient, type ReconcileEvent } from 'rx-informers/controller';
 import {
   createInMemoryApiServer,
@@ -20,6 +12,7 @@ import { defer, finalize, map, Subject, takeUntil, tap, throwError, type Subscri
 import { startDeployments, websiteDefinition } from '../../../examples/website-operator/cluster.js';
 import { websiteOperator } from '../../../examples/website-operator/operator.js';
 import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
+import { connectionError } from '../../../src/sources/model/errors.js';
 import type { ClusterState } from './cluster-state.js';
 import { differences } from './differences.js';
 
@@ -116,10 +109,10 @@ function startReplica(identity: string, direct: KubeClient, clock: VirtualClock,
     identity,
     stop$,
   }).subscribe({
-    next: (happened) => {
-      if (happened.type !== 'controller') return;
-      events.push(happened.event);
-      if (happened.event.type === 'stopped') isLeading = false;
+    next: (occurred) => {
+      if (occurred.type !== 'controller') return;
+      events.push(occurred.event);
+      if (occurred.event.type === 'stopped') isLeading = false;
     },
     complete: () => (isStopped = true),
   });
@@ -168,7 +161,7 @@ function breakable(direct: KubeClient, clock: VirtualClock, random: () => number
     random,
     exchange: (request) =>
       defer(() => {
-        const broken = new ConnectionError(
+        const broken = connectionError(
           { method: request.method, url: request.path },
           new Error('the test cut the network'),
           'ECONNRESET',

@@ -1,4 +1,5 @@
-import type { KubeClient, KubeRequest, ResponsePart } from 'rx-informers';
+import type { KubeClient } from 'rx-informers';
+import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import { concat, NEVER, Observable, of } from 'rxjs';
 
 /**

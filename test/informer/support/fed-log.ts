@@ -1,5 +1,5 @@
-import type { Delta, SourceStatus } from 'rx-informers';
-import { reduceDeltas } from 'rx-informers/store';
+import type { SourceStatus } from 'rx-informers';
+import { type Delta, reduceDeltas } from 'rx-informers/store';
 import { NEVER, of } from 'rxjs';
 import { CommitLog } from '../../../src/collections/commit-log.js';
 import type { LiveQueryContext } from '../../../src/collections/live-query.js';

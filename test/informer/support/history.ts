@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type WatchEvent, watchEvent } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { aPod, type Pod } from '../../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
@@ -43,22 +43,22 @@ export type State = ReadonlyMap<string, Pod>;
 export function stateAfter(state: State, batch: readonly WatchEvent<Pod>[]): State {
   const next = new Map(state);
   const upsert = (object: Pod): void => {
-    const held = next.get(object.metadata.name);
-    if (JSON.stringify(held) !== JSON.stringify(object)) next.set(object.metadata.name, object);
+    const stored = next.get(object.metadata.name);
+    if (JSON.stringify(stored) !== JSON.stringify(object)) next.set(object.metadata.name, object);
   };
-  for (const happened of batch) {
-    switch (happened.type) {
+  for (const occurred of batch) {
+    switch (occurred.type) {
       case 'ADDED':
       case 'MODIFIED':
-        upsert(happened.object);
+        upsert(occurred.object);
         break;
       case 'DELETED': {
-        const { name, uid } = happened.object.metadata;
+        const { name, uid } = occurred.object.metadata;
         if (next.get(name)?.metadata.uid === uid) next.delete(name);
         break;
       }
       case 'LISTED': {
-        const last = new Map(happened.items.map((object) => [object.metadata.name, object]));
+        const last = new Map(occurred.items.map((object) => [object.metadata.name, object]));
         for (const name of [...next.keys()]) if (!last.has(name)) next.delete(name);
         last.forEach(upsert);
         break;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { informer, type ChangeSet, type Collection, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer, type ChangeSet, type Collection, type Informer } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { Observable, type Subscriber, type Subscription } from 'rxjs';
 import { aPod, byNode, type Pod } from '../../fixtures/pods.js';
 import { Replica } from './replica.js';
@@ -47,7 +48,7 @@ function ofChanges(
       open,
       (set: ChangeSet<Pod>) => {
         replica.apply(set);
-        return { text: textOfAll(sorted(replica.held.values())), complaints: replica.complaints };
+        return { text: textOfAll(sorted(replica.objects.values())), complaints: replica.complaints };
       },
       (content) => textOfAll(belongs(content)),
     );
@@ -55,22 +56,22 @@ function ofChanges(
   };
 }
 
-interface Held {
+interface Blocked {
   readonly text: string;
   readonly complaints: readonly string[];
 }
 
 function follow<V>(
   open: (pods: Collection<Pod, 'node'>) => Observable<V>,
-  fold: (value: V, before: Held) => Held,
+  fold: (value: V, before: Blocked) => Blocked,
   expected: (content: readonly Pod[]) => string,
 ): Query {
   return (pods, onValue = () => undefined) => {
-    let held: Held = { text: 'no value', complaints: [] };
+    let stored: Blocked = { text: 'no value', complaints: [] };
     let isComplete = false;
     const subscription = open(pods).subscribe({
       next: (value) => {
-        held = fold(value, held);
+        stored = fold(value, stored);
         onValue();
       },
       complete: () => (isComplete = true),
@@ -78,10 +79,10 @@ function follow<V>(
     return {
       subscription,
       isComplete: () => isComplete,
-      hasValue: () => held.text !== 'no value',
-      shown: () => held.text,
+      hasValue: () => stored.text !== 'no value',
+      shown: () => stored.text,
       expected: () => (pods.hasSynced ? expected(pods.snapshot.list()) : 'no value'),
-      complaints: () => held.complaints,
+      complaints: () => stored.complaints,
     };
   };
 }

@@ -1,1 +1,1 @@
-export { textOf, textOfAll, textOfChanges } from '../../../src/testing/conformance/collection-under-test.js';
+export { podText as textOf, textOfAll, textOfChanges } from '../../../src/testing/conformance/collection-under-test.js';

@@ -58,7 +58,7 @@ export function managerStage(): ManagerStage {
   const host: Host = {
     signals$: signals,
     setExitCode: (code) => exitCodes.push(code),
-    whenStillAlive: (tell) => (alive = tell),
+    whenStillAlive: (notify) => (alive = notify),
     serve: (_address, respond) =>
       new Observable((subscriber) => {
         if (stage.isOpening) return undefined;

@@ -8,8 +8,8 @@ import {
   type Histogram,
   type MetricData,
 } from '@opentelemetry/sdk-metrics';
-import type { Fact } from '../../../src/controller/metrics/instruments.js';
-import { distribution, spelled, type Distribution, type Figures } from '../../controller/metrics/support/figures.js';
+import type { Fact } from '../../../src/controller/metrics/metric-definitions.js';
+import { distribution, text, type Distribution, type Figures } from '../../controller/metrics/support/figures.js';
 
 /**
  * The names of the instruments. They are repeated here on purpose, so that a test fails if an
@@ -111,7 +111,7 @@ function factOf({ descriptor: { name } }: MetricData): Fact {
 
 function figuresOf(metric: MetricData): Record<string, number | Distribution> {
   const owner = (attributes: object): string =>
-    spelled(attributeOrder.map((name) => (attributes as Record<string, unknown>)[name]?.toString()));
+    text(attributeOrder.map((name) => (attributes as Record<string, unknown>)[name]?.toString()));
   if (metric.dataPointType !== DataPointType.HISTOGRAM) {
     const points = metric.dataPoints as readonly { readonly attributes: object; readonly value: number }[];
     return Object.fromEntries(points.map(({ attributes, value }) => [owner(attributes), value]));

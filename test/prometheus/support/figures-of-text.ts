@@ -1,8 +1,8 @@
-import type { Fact } from '../../../src/controller/metrics/instruments.js';
+import type { Fact } from '../../../src/controller/metrics/metric-definitions.js';
 import {
   distribution,
   labelOrder,
-  spelled,
+  text,
   type Distribution,
   type Figures,
 } from '../../controller/metrics/support/figures.js';
@@ -91,5 +91,5 @@ function figuresOfMetric(metric: string, samples: readonly Sample[]): Record<str
 
 function owner({ labels }: Sample): string {
   const { name = labels['controller'] } = labels;
-  return spelled([name, ...labelOrder.map((label) => labels[label])]);
+  return text([name, ...labelOrder.map((label) => labels[label])]);
 }

@@ -18,16 +18,16 @@ import { cluster, type Cluster } from './cluster.js';
 
 const byNode = defineRequest(pods, { linger: 0, indexers: { node: indexByNode } });
 
-interface Told {
-  readonly told: string[];
+interface Received {
+  readonly received: string[];
 }
 
 /** A component that uses every hook. */
-function Everything({ told }: Told): ReactNode {
+function Everything({ received }: Received): ReactNode {
   const all = useInformer(byNode);
   useSynced(all);
-  useChanges(all, ({ reason }) => told.push(reason));
-  useErrors(all, ({ name }) => told.push(name));
+  useChanges(all, ({ reason }) => received.push(reason));
+  useErrors(all, ({ name }) => received.push(name));
   return [
     useByIndex(all, 'node', 'n1').length,
     useIndexValues(all, 'node').length,
@@ -42,16 +42,16 @@ function Everything({ told }: Told): ReactNode {
 /** The HTML that `everything` renders on a server. */
 export const htmlOfEverything = '<!--$-->0 0 0 none 0 false stopped<!--/$-->';
 
-export function everything(): Cluster & Told & { readonly content: ReactNode } {
-  const told: string[] = [];
-  const asked = cluster();
-  const { client, scheduler } = asked;
+export function everything(): Cluster & Received & { readonly content: ReactNode } {
+  const received: string[] = [];
+  const requests = cluster();
+  const { client, scheduler } = requests;
   const content = (
     <InformersProvider registry={informerRegistry(client)} frameScheduler={scheduler} scheduler={scheduler}>
       <Suspense fallback="loading">
-        <Everything told={told} />
+        <Everything received={received} />
       </Suspense>
     </InformersProvider>
   );
-  return { ...asked, told, content };
+  return { ...requests, received, content };
 }

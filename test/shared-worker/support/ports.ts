@@ -32,32 +32,32 @@ export interface TestChannel {
  */
 export function testChannel(): TestChannel {
   let isCut = false;
-  let held: unknown[] | undefined;
+  let stored: unknown[] | undefined;
   let holdsObjects = false;
   const page = new Port((message) => {
     if (!isCut) worker.deliver(message);
   });
   const worker = new Port((message) => {
     if (isCut) return;
-    if (holdsObjects && (message as { readonly type: string }).type === 'part') held ??= [];
-    if (held === undefined) page.deliver(message);
-    else held.push(message);
+    if (holdsObjects && (message as { readonly type: string }).type === 'part') stored ??= [];
+    if (stored === undefined) page.deliver(message);
+    else stored.push(message);
   });
   return {
     page,
     worker,
     hold: (from = 'now') => {
-      if (from === 'now') held ??= [];
+      if (from === 'now') stored ??= [];
       else holdsObjects = true;
     },
     release: () => {
       holdsObjects = false;
       // Messages that are sent during a delivery are delivered after it.
-      for (let message = held?.shift(); message !== undefined; message = held?.shift()) page.deliver(message);
-      held = undefined;
+      for (let message = stored?.shift(); message !== undefined; message = stored?.shift()) page.deliver(message);
+      stored = undefined;
     },
     deliverOne: () => {
-      const message = held?.shift();
+      const message = stored?.shift();
       if (message !== undefined) page.deliver(message);
     },
     cut: () => {

@@ -88,6 +88,7 @@ export function scene({ user, version, identity, refusal, source }: SceneOptions
   const start = () =>
     serveInformers(client, {
       initialList: 'pages',
+      listConsistency: 'any',
       ...(version !== undefined && { version }),
       ...(identity !== undefined && { identity }),
       ...(source !== undefined && { listWatch: (() => source) as unknown as typeof listWatch }),
@@ -101,7 +102,7 @@ export function scene({ user, version, identity, refusal, source }: SceneOptions
       return worker;
     },
     requests,
-    page: ({ version: pageVersion = version, identity: pageIdentity, isBusy = false } = {}) => {
+    page: ({ version: pageVersion = version, identity: pageIdentity = '', isBusy = false } = {}) => {
       const channels: TestChannel[] = [];
       const shared = sharedListWatch(
         () => {
@@ -115,8 +116,8 @@ export function scene({ user, version, identity, refusal, source }: SceneOptions
         },
         {
           scheduler: clock,
+          identity: pageIdentity,
           ...(pageVersion !== undefined && { version: pageVersion }),
-          ...(pageIdentity !== undefined && { identity: pageIdentity }),
         },
       );
       const connections: SharedConnection[] = [];

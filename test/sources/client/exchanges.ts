@@ -1,4 +1,5 @@
-import type { KubeRequest, ResponsePart } from 'rx-informers';
+import { type ErrorCode, type RxInformersError, isRxInformersError } from 'rx-informers';
+import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import { lastValueFrom, map, toArray, type Observable } from 'rxjs';
 
 export const listPods: KubeRequest = { method: 'GET', path: '/api/v1/pods', query: { limit: 500 } };
@@ -25,15 +26,15 @@ export async function answerOf(parts: Observable<ResponsePart>): Promise<Answere
   };
 }
 
-/** Returns the error with which an Observable ends, if the error is of `type`. */
-export async function failureOf<E extends Error>(
+/** Returns the error with which an Observable ends, if the error has `code`. */
+export async function failureOf<Code extends ErrorCode>(
   source: Observable<unknown>,
-  type: abstract new (...parameters: never[]) => E,
-): Promise<E> {
+  code: Code,
+): Promise<RxInformersError<Code>> {
   const outcome: unknown = await lastValueFrom(source, { defaultValue: undefined }).then(
     () => new Error('it did not fail'),
     (error: unknown) => error,
   );
-  if (outcome instanceof type) return outcome;
+  if (isRxInformersError(outcome, code)) return outcome;
   throw outcome;
 }

@@ -1,18 +1,16 @@
 import fc from 'fast-check';
+import { fetchClient, type StatusError, type KubeClient, type RxInformersError } from 'rx-informers';
 import {
-  fetchClient,
-  InvalidOptionError,
   limitedClient,
-  type StatusError,
-  type KubeClient,
   type KubeRequest,
   type LimitedClientOptions,
   type RateLimitOptions,
   type ResponsePart,
-} from 'rx-informers';
+} from 'rx-informers/client';
 import { kubeClient } from 'rx-informers/node';
 import { informerTest } from 'rx-informers/testing';
 import { EMPTY, mergeMap, NEVER, of, throwError, timer, type Observable, type Subscription } from 'rxjs';
+import { errorWith } from '../../support/error-with.js';
 import { statusError } from '../support/scripted-client.js';
 import { kubeConfigOf } from './kube-config.js';
 
@@ -233,17 +231,17 @@ describe('limitedClient with random requests', () => {
         const expected: string[] = [];
         const queue: number[] = [];
         let level = burst * interval;
-        let heldUntil = 0;
+        let pausedUntil = 0;
         for (let time = 0; time < 20_000; time += 5) {
           level = Math.min(burst * interval, level + 5);
           requests.forEach(({ at, cancelAfter }, id) => {
             if ((at + cancelAfter) * step === time && queue.includes(id)) queue.splice(queue.indexOf(id), 1);
             if (at * step + 5 === time) queue.push(id);
           });
-          while (queue.length > 0 && time >= heldUntil && level >= interval) {
+          while (queue.length > 0 && time >= pausedUntil && level >= interval) {
             const id = queue.shift() ?? 0;
             level -= interval;
-            heldUntil = Math.max(heldUntil, time + Math.min(maxRetryAfter, (requests[id]?.retryAfter ?? 0) * step));
+            pausedUntil = Math.max(pausedUntil, time + Math.min(maxRetryAfter, (requests[id]?.retryAfter ?? 0) * step));
             expected.push(`${time} ${id}`);
           }
         }
@@ -252,8 +250,8 @@ describe('limitedClient with random requests', () => {
         limited({ qps: 1_000 / interval, burst, maxRetryAfter }, answers, ({ ask, at, sent, timers, flush }) => {
           requests.forEach((one, id) => {
             at(one.at * step + 5, () => {
-              const asked = ask(String(id));
-              if (one.cancelAfter < Infinity) at((one.at + one.cancelAfter) * step, () => asked.unsubscribe());
+              const requested = ask(String(id));
+              if (one.cancelAfter < Infinity) at((one.at + one.cancelAfter) * step, () => requested.unsubscribe());
             });
           });
           flush();
@@ -301,21 +299,21 @@ describe('limitedClient with random requests', () => {
       { qps: 1, burst: 1 },
       () => EMPTY,
       ({ ask, at, sent, flush }) => {
-        const told: string[] = [];
+        const seen: string[] = [];
         let now = 0;
         at(500, () => (now = 500));
-        const tell = (path: string) => (isQueued: boolean) => told.push(`${path} ${isQueued ? 'queued' : 'sent'}`);
-        ask('a', { onQueued: tell('a') });
+        const notify = (path: string) => (isQueued: boolean) => seen.push(`${path} ${isQueued ? 'queued' : 'sent'}`);
+        ask('a', { onQueued: notify('a') });
         const leaving = ask('b', {
           onQueued: (isQueued) => {
-            tell('b')(isQueued);
+            notify('b')(isQueued);
             if (!isQueued) leaving.unsubscribe();
           },
         });
-        ask('c', { onQueued: tell('c') });
+        ask('c', { onQueued: notify('c') });
         flush();
         expect(now).toBe(500);
-        expect(told).toEqual(['b queued', 'c queued', 'b sent', 'c sent']);
+        expect(seen).toEqual(['b queued', 'c queued', 'b sent', 'c sent']);
         expect(sent).toEqual(['0 a', '2000 c']);
       },
     );
@@ -327,7 +325,7 @@ describe('limitedClient with random requests', () => {
     ['burst', { qps: 5, burst: 0.5 }],
     ['maxRetryAfter', { maxRetryAfter: -1 }],
   ])('refuses an invalid option %s', (option, options) => {
-    const refused = expect.objectContaining({ option }) as InvalidOptionError;
+    const refused = expect.objectContaining({ option }) as RxInformersError<'RXI_INVALID_OPTION'>;
     expect(() => limitedClient({ exchange: () => EMPTY }, options)).toThrow(refused);
   });
 });
@@ -355,8 +353,22 @@ describe('kubeClient with qps and burst', () => {
     const create = (options: RateLimitOptions): KubeClient =>
       kubeClient(kubeConfigOf({ server: 'http://localhost' }), options);
     expect(() => create({})).not.toThrow();
-    expect(() => create({ qps: 0 })).toThrow(InvalidOptionError);
-    expect(() => create({ burst: 0 })).toThrow(InvalidOptionError);
-    expect(() => create({ maxRetryAfter: -1 })).toThrow(InvalidOptionError);
+    expect(() => create({ qps: 0 })).toThrow(errorWith('RXI_INVALID_OPTION'));
+    expect(() => create({ burst: 0 })).toThrow(errorWith('RXI_INVALID_OPTION'));
+    expect(() => create({ maxRetryAfter: -1 })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
+});
+
+it('has the address and the namespace of the client that it limits, also when they change', () => {
+  let namespace = 'shop';
+  const client: KubeClient = {
+    exchange: () => EMPTY,
+    server: 'https://10.0.0.1',
+    get namespace() {
+      return namespace;
+    },
+  };
+  const limited = limitedClient(client, { qps: 1 });
+  namespace = 'blog';
+  expect(limited).toMatchObject({ server: 'https://10.0.0.1', namespace: 'blog' });
 });

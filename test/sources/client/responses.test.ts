@@ -1,4 +1,5 @@
-import { type KubeClient, type ResponsePart, ResponseError, StatusError } from 'rx-informers';
+import { type KubeClient, StatusError } from 'rx-informers';
+import type { ResponsePart } from 'rx-informers/client';
 import { informerTest } from 'rx-informers/testing';
 import { NEVER, of, throwError, type Observable, defer, EMPTY, VirtualTimeScheduler } from 'rxjs';
 import { requestLine, requestUrl, requestJson } from '../../../src/sources/client/kube-client.js';
@@ -94,8 +95,8 @@ describe('requestJson', () => {
       of(head, { type: 'bytes', bytes: Uint8Array.of(0x22, 0xff, 0x22) } as const),
       'GET /api/v1: not valid UTF-8: "\\"\ufffd\\""',
     ],
-  ])('fails with a ResponseError for %s', async (_, parts, message) => {
-    expect((await failureOf(requestJson(clientWith(parts), request), ResponseError)).message).toBe(message);
+  ])('fails with an RXI_RESPONSE for %s', async (_, parts, message) => {
+    expect((await failureOf(requestJson(clientWith(parts), request), 'RXI_RESPONSE')).message).toBe(message);
   });
 });
 
@@ -175,8 +176,8 @@ describe('statusErrorResponse', () => {
     const bodies = ['first', 'second'];
     const parts = defer(() => of(head(500), bytes(bodies.shift() ?? ''))).pipe(statusErrorResponse(line));
 
-    expect((await failureOf(parts, StatusError)).status.message).toBe('first');
-    expect((await failureOf(parts, StatusError)).status.message).toBe('second');
+    expect((await failureOf(parts, 'RXI_STATUS')).status.message).toBe('first');
+    expect((await failureOf(parts, 'RXI_STATUS')).status.message).toBe('second');
   });
 
   it.each([
@@ -188,14 +189,14 @@ describe('statusErrorResponse', () => {
   ])('makes a Status from %s', async (_, body, message) => {
     const parts = of(head(503), bytes(body)).pipe(statusErrorResponse(line));
 
-    expect((await failureOf(parts, StatusError)).status).toEqual(madeUp(503, message));
+    expect((await failureOf(parts, 'RXI_STATUS')).status).toEqual(madeUp(503, message));
   });
 
   it('G9: compares a Retry-After date with the clock of its scheduler if the response has no date', async () => {
     const scheduler = Object.assign(new VirtualTimeScheduler(), { frame: 2000 });
     const refused = of(head(429, { 'retry-after': new Date(5000).toUTCString() }));
 
-    expect((await failureOf(refused.pipe(statusErrorResponse(line, scheduler)), StatusError)).retryAfter).toBe(3000);
+    expect((await failureOf(refused.pipe(statusErrorResponse(line, scheduler)), 'RXI_STATUS')).retryAfter).toBe(3000);
   });
 
   it.each([
@@ -208,7 +209,7 @@ describe('statusErrorResponse', () => {
       const headers = { date: new Date(date).toUTCString(), 'retry-after': new Date(date + after).toUTCString() };
       const refused = of(head(503, headers)).pipe(statusErrorResponse(line));
 
-      expect((await failureOf(refused, StatusError)).retryAfter).toBe(expected);
+      expect((await failureOf(refused, 'RXI_STATUS')).retryAfter).toBe(expected);
     },
   );
 
@@ -221,7 +222,7 @@ describe('statusErrorResponse', () => {
   it('reports a redirect that was not followed', async () => {
     const parts = of(head(301, { location: '/login' }), bytes('Moved')).pipe(statusErrorResponse(line));
 
-    const error = await failureOf(parts, ResponseError);
+    const error = await failureOf(parts, 'RXI_RESPONSE');
 
     expect(error.message).toBe(
       'GET /api/v1/pods: 301: the API server redirects to /login, which is not followed; check its address: "Moved"',

@@ -19,7 +19,7 @@ export interface ReceivedRequest {
    * Returns true if the client has aborted the request, by closing the connection or by resetting
    * the stream.
    */
-  readonly isGivenUp: () => boolean;
+  readonly hasGivenUp: () => boolean;
 }
 
 export interface TestServerOptions extends ServerOptions {
@@ -103,7 +103,7 @@ function toReceived(request: IncomingMessage, body: string, socket: Socket): Rec
     body,
     clientName: certificate?.subject?.CN,
     socket,
-    isGivenUp: () => stream?.closed ?? socket.destroyed,
+    hasGivenUp: () => stream?.closed ?? socket.destroyed,
   };
 }
 

@@ -1,21 +1,15 @@
+import { fetchClient, listWatch, pods, informer, type KubeClient } from 'rx-informers';
 import {
-  ConnectionError,
-  fetchClient,
-  InvalidOptionError,
-  listWatch,
-  pods,
-  informer,
-  StatusError,
   webSocketWatches,
-  type KubeClient,
   type KubeRequest,
   type ResponsePart,
   type WatchSocket,
   type WatchSocketClose,
-} from 'rx-informers';
+} from 'rx-informers/client';
 import { aPod, createApiServer, serverFaults, virtualClock, type ApiServer } from 'rx-informers/testing';
 import { filter, firstValueFrom, type Subscription } from 'rxjs';
-import { longestTimer } from '../../../src/scheduling/clock.js';
+import { maxTimer } from '../../../src/scheduling/clock.js';
+import { errorWith } from '../../support/error-with.js';
 import { openNodeWebSocket, openState, type NodeWebSocket } from '../../support/node-web-socket.js';
 import { promisesSettled } from '../../support/promises-settled.js';
 import { recordedDelays } from '../../support/recorded-delays.js';
@@ -61,14 +55,17 @@ class ScriptedSocket implements WatchSocket {
 }
 
 /** The emissions of a watch, as text. */
-function tell(client: KubeClient, request: KubeRequest = watchPods): { heard: string[]; subscription: Subscription } {
-  const heard: string[] = [];
+function notify(
+  client: KubeClient,
+  request: KubeRequest = watchPods,
+): { received: string[]; subscription: Subscription } {
+  const received: string[] = [];
   const subscription = client.exchange(request).subscribe({
-    next: (part) => heard.push(textOf(part)),
-    error: (error: unknown) => heard.push(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'),
-    complete: () => heard.push('complete'),
+    next: (part) => received.push(textOf(part)),
+    error: (error: unknown) => received.push(error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'),
+    complete: () => received.push('complete'),
   });
-  return { heard, subscription };
+  return { received, subscription };
 }
 
 function textOf(part: ResponsePart): string {
@@ -110,9 +107,9 @@ function stage({ status = 200, headers = {}, baseUrl = 'http://cluster:8001/k8s'
 describe('webSocketWatches', () => {
   it('sends a watch over a WebSocket to the same URL, and every other request by fetch', async () => {
     const { client, sockets, fetched } = stage();
-    tell(client);
-    tell(client, { method: 'GET', path: '/api/v1/pods' });
-    tell(client, { ...watchPods, query: { watch: false } });
+    notify(client);
+    notify(client, { method: 'GET', path: '/api/v1/pods' });
+    notify(client, { ...watchPods, query: { watch: false } });
     await until(() => sockets.length + fetched.length === 3);
 
     expect(sockets.map(({ url, protocols }) => [url, protocols])).toEqual([
@@ -123,7 +120,7 @@ describe('webSocketWatches', () => {
 
   it('uses TLS if the server does', async () => {
     const { client, sockets, created } = stage({ baseUrl: 'https://cluster' });
-    tell(client);
+    notify(client);
     await created(1);
 
     expect(sockets[0]?.url).toBe('wss://cluster/api/v1/pods?watch=true');
@@ -131,7 +128,7 @@ describe('webSocketWatches', () => {
 
   it('emits a head, then the bytes of each message unchanged, text or binary: an event may be split', async () => {
     const { client, sockets, created, clock } = stage();
-    const { heard } = tell(client);
+    const { received } = notify(client);
     await created(1);
     const [socket] = sockets;
     expect(socket?.binaryType).toBe('arraybuffer');
@@ -143,7 +140,7 @@ describe('webSocketWatches', () => {
     socket?.message(Uint8Array.from(Buffer.from('"é"}\n')).buffer);
     socket?.end();
 
-    expect(heard).toEqual(['head 200', '{"type":"ADDED"}\n', '{"type":', '"é"}\n', 'complete']);
+    expect(received).toEqual(['head 200', '{"type":"ADDED"}\n', '{"type":', '"é"}\n', 'complete']);
   });
 
   it.each([
@@ -155,20 +152,20 @@ describe('webSocketWatches', () => {
     [{ code: 1011, reason: 'no upstream' }, 'the WebSocket was closed with code 1011: no upstream'],
   ])('handles a WebSocket that is closed with %j: %s', async (close, outcome) => {
     const { client, sockets, created, fetched } = stage();
-    const { heard } = tell(client);
+    const { received } = notify(client);
     await created(1);
     sockets[0]?.open();
     sockets[0]?.end(close);
 
-    const expected = outcome === 'complete' ? outcome : `ConnectionError: GET /api/v1/pods?watch=true: ${outcome}`;
-    expect(heard).toEqual(['head 200', expected]);
+    const expected = outcome === 'complete' ? outcome : `RXI_CONNECTION: GET /api/v1/pods: ${outcome}`;
+    expect(received).toEqual(['head 200', expected]);
     expect(fetched).toEqual([]);
   });
 
   it('G8: closes the WebSocket when its subscriber unsubscribes, open or not, and emits nothing afterwards', async () => {
     const { client, sockets, created, fetched, clock } = stage();
-    const opening = tell(client);
-    const open = tell(client);
+    const opening = notify(client);
+    const open = notify(client);
     await created(2);
     sockets[1]?.open();
     opening.subscription.unsubscribe();
@@ -182,31 +179,31 @@ describe('webSocketWatches', () => {
     }
     clock.advance(60_000);
     await promisesSettled();
-    expect(opening.heard).toEqual([]);
-    expect(open.heard).toEqual(['head 200']);
+    expect(opening.received).toEqual([]);
+    expect(open.received).toEqual(['head 200']);
     expect(fetched).toEqual([]);
   });
 
   it('requests by fetch the reason for a refused upgrade, and tries a WebSocket again the next time', async () => {
     const { client, sockets, created } = stage({ status: 403 });
-    const failure = failureOf(client.exchange(watchPods), StatusError);
+    const failure = failureOf(client.exchange(watchPods), 'RXI_STATUS');
     await created(1);
     sockets[0]?.end({ code: 1006, wasClean: false });
     expect((await failure).statusCode).toBe(403);
 
-    tell(client);
+    notify(client);
     await created(2);
   });
 
   it('uses fetch permanently if fetch succeeds and no WebSocket has ever opened', async () => {
     const { client, sockets, created, fetched } = stage();
-    const { heard } = tell(client);
+    const { received } = notify(client);
     await created(1);
     sockets[0]?.end({ code: 1006, wasClean: false });
-    await until(() => heard.includes('complete'));
-    expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
+    await until(() => received.includes('complete'));
+    expect(received).toEqual(['head 200', 'by fetch\n', 'complete']);
 
-    tell(client);
+    notify(client);
     await until(() => sockets.length + fetched.length === 3);
     expect(sockets.length).toBe(1);
     expect(fetched.length).toBe(2);
@@ -214,21 +211,21 @@ describe('webSocketWatches', () => {
 
   it('keeps using WebSockets after a refusal if one has opened before', async () => {
     const { client, sockets, created } = stage();
-    tell(client);
-    const { heard } = tell(client);
+    notify(client);
+    const { received } = notify(client);
     await created(2);
     sockets[0]?.open();
     sockets[1]?.end({ code: 1006, wasClean: false });
-    await until(() => heard.includes('complete'));
-    expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
+    await until(() => received.includes('complete'));
+    expect(received).toEqual(['head 200', 'by fetch\n', 'complete']);
 
-    tell(client);
+    notify(client);
     await created(3);
   });
 
   it('uses fetch if a WebSocket does not open in time, and ignores it if it opens later', async () => {
     const { client, sockets, created, clock } = stage();
-    const { heard } = tell(client);
+    const { received } = notify(client);
     await created(1);
     clock.advance(4_999);
     expect(sockets[0]?.closedWith).toBeUndefined();
@@ -237,9 +234,9 @@ describe('webSocketWatches', () => {
     sockets[0]?.open();
     sockets[0]?.message('late\n');
     sockets[0]?.end();
-    await until(() => heard.includes('complete'));
+    await until(() => received.includes('complete'));
 
-    expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
+    expect(received).toEqual(['head 200', 'by fetch\n', 'complete']);
   });
 
   it('uses fetch if creating a WebSocket is forbidden', async () => {
@@ -249,15 +246,15 @@ describe('webSocketWatches', () => {
       },
     });
     const fetch = (): Promise<Response> => Promise.resolve(new Response('by fetch\n'));
-    const { heard } = tell(fetchClient({ baseUrl: 'http://cluster', fetch, watches }));
-    await until(() => heard.includes('complete'));
+    const { received } = notify(fetchClient({ baseUrl: 'http://cluster', fetch, watches }));
+    await until(() => received.includes('complete'));
 
-    expect(heard).toEqual(['head 200', 'by fetch\n', 'complete']);
+    expect(received).toEqual(['head 200', 'by fetch\n', 'complete']);
   });
 
   it('sends a bearer token as a subprotocol, in base64url without padding, and a second subprotocol', async () => {
     const { client, sockets, created } = stage({ headers: { Authorization: 'Bearer a?>~token' } });
-    tell(client);
+    notify(client);
     await created(1);
 
     const encoded = Buffer.from('a?>~token').toString('base64url');
@@ -271,7 +268,7 @@ describe('webSocketWatches', () => {
     ['a password', { authorization: 'Basic amFuZTpzZWNyZXQ=' }],
   ])('sends a watch by fetch that needs a header which WebSockets do not support: %s', async (_, headers) => {
     const { client, sockets, fetched } = stage();
-    tell(client, { ...watchPods, headers });
+    notify(client, { ...watchPods, headers });
     await until(() => sockets.length + fetched.length === 1);
 
     expect(sockets).toEqual([]);
@@ -280,7 +277,7 @@ describe('webSocketWatches', () => {
 
   it('opens a WebSocket for a content type that only leaves fields out', async () => {
     const { client, sockets, fetched } = stage();
-    tell(client, {
+    notify(client, {
       ...watchPods,
       headers: { accept: 'application/json;drop=metadata.managedFields,application/json' },
     });
@@ -304,18 +301,18 @@ describe('webSocketWatches', () => {
         scheduler,
         watches: webSocketWatches({ open, upgradeTimeout }),
       });
-      const { heard, subscription } = tell(client);
+      const { received, subscription } = notify(client);
       await until(() => sockets.length === 1);
 
-      expect(delays).toEqual([longestTimer]);
+      expect(delays).toEqual([maxTimer]);
       sockets[0]?.open();
-      expect(heard).toEqual(['head 200']);
+      expect(received).toEqual(['head 200']);
       subscription.unsubscribe();
     },
   );
 
   it('throws for an upgradeTimeout that is not above 0', () => {
-    expect(() => webSocketWatches({ upgradeTimeout: 0 })).toThrow(InvalidOptionError);
+    expect(() => webSocketWatches({ upgradeTimeout: 0 })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });
 
@@ -354,11 +351,11 @@ describe('a watch over a WebSocket of the embedded API server', () => {
     server.apply([aPod({ name: 'a' }), aPod({ name: 'b', annotations: { greeting: 'grüß dich' } })]);
     const request = { ...watchPods, query: { watch: true, timeoutSeconds: 1 } };
     const read = async (client: KubeClient): Promise<string> => {
-      const { heard, subscription } = tell(client, request);
+      const { received, subscription } = notify(client, request);
       await new Promise<void>((resolve) => {
         subscription.add(resolve);
       });
-      return heard.join('');
+      return received.join('');
     };
     const [bySocket, byFetch] = await Promise.all([read(connect()), read(fetchClient({ baseUrl: server.url }))]);
 
@@ -368,17 +365,17 @@ describe('a watch over a WebSocket of the embedded API server', () => {
     expect(bySocket).toMatch(/complete$/);
   });
 
-  it('breaks with a ConnectionError when the connection is cut', async () => {
+  it('breaks with an RXI_CONNECTION when the connection is cut', async () => {
     server = await createApiServer();
-    const { heard, subscription } = tell(connect());
+    const { received, subscription } = notify(connect());
     const ended = new Promise<void>((resolve) => {
       subscription.add(resolve);
     });
-    await until(() => heard.length > 0);
+    await until(() => received.length > 0);
     server.restart();
     await ended;
 
-    expect(heard).toEqual(['head 200', expect.stringContaining('ConnectionError: GET /api/v1/pods?watch=true')]);
+    expect(received).toEqual(['head 200', expect.stringContaining('RXI_CONNECTION: GET /api/v1/pods: ')]);
   });
 
   it.each([
@@ -408,24 +405,24 @@ describe('a watch over a WebSocket of the embedded API server', () => {
     server = await createApiServer();
     server.faults.always('watch', serverFaults.respond(429));
 
-    const error = await failureOf(connect().exchange(watchPods), StatusError);
+    const error = await failureOf(connect().exchange(watchPods), 'RXI_STATUS');
     expect(error.statusCode).toBe(429);
   });
 
   it('is authenticated by the token of the client', async () => {
     server = await createApiServer({ users: { secret: { name: 'me', allow: 'everything' } } });
-    expect((await failureOf(connect().exchange(watchPods), StatusError)).statusCode).toBe(401);
+    expect((await failureOf(connect().exchange(watchPods), 'RXI_STATUS')).statusCode).toBe(401);
 
     const head = await firstValueFrom(connect({ authorization: 'Bearer secret' }).exchange(watchPods));
     expect(head).toMatchObject({ type: 'head', status: 200 });
     expect(opened[0]?.protocol).toBe('binary.k8s.io');
   });
 
-  it('fails with a ConnectionError without a server', async () => {
+  it('fails with an RXI_CONNECTION without a server', async () => {
     server = await createApiServer();
     const client = connect();
     await server.close();
 
-    expect(await failureOf(client.exchange(watchPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+    expect(await failureOf(client.exchange(watchPods), 'RXI_CONNECTION')).toEqual(errorWith('RXI_CONNECTION'));
   });
 });

@@ -1,19 +1,12 @@
 import fc from 'fast-check';
-import {
-  informer,
-  latestOnly,
-  listWatch,
-  mergeSources,
-  shardOf,
-  type ChangeSet,
-  type Informer,
-  type InformerOptions,
-} from 'rx-informers';
+import { informer, listWatch, mergeSources, type ChangeSet, type Informer, type InformerOptions } from 'rx-informers';
 import { overlay, type OverlaidSource } from 'rx-informers/controller';
+import { shardOf } from 'rx-informers/shard';
+import { latestOnly } from 'rx-informers/store';
 import { virtualClock } from 'rx-informers/testing';
 import { identity, map } from 'rxjs';
 import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
-import { sourceKnowing, type Source } from '../../../src/sources/model/source.js';
+import { sourceWithKnownObjects, type Source } from '../../../src/sources/model/source.js';
 import { chooseScanner } from '../../../src/sources/wire/choose-scanner.js';
 import { pods, type Pod } from '../../fixtures/pods.js';
 import { ModelServer, oddityCount, type Operation } from './support/model-server.js';
@@ -110,7 +103,7 @@ function watch(
   });
   const sets: ChangeSet<Pod>[] = [];
   const errors: string[] = [];
-  cache.errors$.subscribe((error) => errors.push(`${error.name} ${error.message}`));
+  cache.errors$.subscribe((error) => errors.push(`${error.code} ${error.message}`));
   cache.changes$.subscribe((set) => sets.push(set));
   return { cache, sets, errors };
 }
@@ -143,7 +136,7 @@ function sorted(record: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** A version that the informer holds comes once more, in one read with a later one. */
-const heldVersionAgain: [Operation, number][] = [
+const knownVersionAgain: [Operation, number][] = [
   [{ type: 'status', name: 'b' }, 0],
   [{ type: 'stale', name: 'b' }, 0],
   [{ type: 'deliver', chunks: 1 }, 0],
@@ -169,19 +162,19 @@ describe.each(['wasm', 'none'] as const)(
           const servers = [new ModelServer(scheduler, 'a'), new ModelServer(scheduler, 'b')];
           for (const server of servers) for (const name of ['a', 'b']) server.run({ type: 'create', name });
           const source = make(servers, identity);
-          expect(sourceKnowing(source, { get: () => undefined, size: 0 })).not.toBe(source);
-          const knowing = watch(source, scheduler, options);
+          expect(sourceWithKnownObjects(source, { get: () => undefined, size: 0 })).not.toBe(source);
+          const withKnownObjects = watch(source, scheduler, options);
           const parsing = watch(make(servers, forget), scheduler, options);
           scheduler.advance(1);
           for (const [operation, server] of history) {
             servers[server]?.run(operation);
             if (operation.type === 'wait') scheduler.advance(100);
-            expect(stateOf(knowing)).toEqual(stateOf(parsing));
+            expect(stateOf(withKnownObjects)).toEqual(stateOf(parsing));
           }
-          knowing.cache.stop();
+          withKnownObjects.cache.stop();
           parsing.cache.stop();
         }),
-        { numRuns: 60, examples: [[heldVersionAgain]] },
+        { numRuns: 60, examples: [[knownVersionAgain]] },
       );
     });
 
@@ -194,15 +187,15 @@ describe.each(['wasm', 'none'] as const)(
           const watched = [identity, forget].map((as) =>
             watch(of({ initialList: 'pages' })([server], as), scheduler, {}),
           );
-          const [knowing, parsing] = watched as [Watched, Watched];
+          const [withKnownObjects, parsing] = watched as [Watched, Watched];
           scheduler.advance(1);
           for (const operation of history) {
             server.run(operation);
             if (operation.type === 'odd') server.run({ type: 'deliver', chunks: 1 });
             if (operation.type === 'wait') scheduler.advance(100);
-            expect(stateOf(knowing)).toEqual(stateOf(parsing));
+            expect(stateOf(withKnownObjects)).toEqual(stateOf(parsing));
           }
-          knowing.cache.stop();
+          withKnownObjects.cache.stop();
           parsing.cache.stop();
         }),
         { numRuns: 150 },
@@ -217,16 +210,19 @@ describe.each(['wasm', 'none'] as const)(
           const make = (as: (source: Source<Pod>) => Source<Pod>): OverlaidSource<Pod> =>
             overlay(of({ initialList: 'pages' })([server], as), { ttl: 150, scheduler });
           const overlays = [make(identity), make(forget)] as const;
-          const [knowing, parsing] = overlays.map((source) => watch(source, scheduler, {})) as [Watched, Watched];
+          const [withKnownObjects, parsing] = overlays.map((source) => watch(source, scheduler, {})) as [
+            Watched,
+            Watched,
+          ];
           scheduler.advance(1);
           for (const [operation, isShown] of history) {
             server.run(operation);
             const written = 'name' in operation ? server.get(operation.name) : undefined;
             if (isShown === 1 && written !== undefined) for (const source of overlays) source.show(written);
             if (operation.type === 'wait') scheduler.advance(100);
-            expect(stateOf(knowing)).toEqual(stateOf(parsing));
+            expect(stateOf(withKnownObjects)).toEqual(stateOf(parsing));
           }
-          knowing.cache.stop();
+          withKnownObjects.cache.stop();
           parsing.cache.stop();
         }),
         { numRuns: 60 },

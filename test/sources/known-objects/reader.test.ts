@@ -2,9 +2,8 @@ import { shareStructureInPlace } from '../../../src/kubernetes/share-structure.j
 import {
   objectReader,
   planFor,
-  Digests,
   type ParsedText,
-  type Recollection,
+  type KnownTexts,
 } from '../../../src/sources/reflector/known-objects.js';
 import type { ScannedText } from '../../../src/sources/wire/scanner.js';
 import { encode } from '../support/scripted-client.js';
@@ -34,7 +33,7 @@ function item(object: Stored, parsed: string[] = []): ScannedText {
     bytes: encode(JSON.stringify(object)),
     isUpsert: true,
     field,
-    spells: (name, value) => field(name) === value,
+    hasFieldValue: (name, value) => field(name) === value,
     digest: (isWhole) => (isWhole ? digest : ofSpec),
     hasDigest: (other) => other === digest,
     hasSpecDigest: (other) => other.endsWith(ofSpec),
@@ -57,15 +56,15 @@ function deepFrozen<T>(value: T): T {
 }
 
 /** Holds one object, which was parsed from its text. */
-function holding(object: Stored, text = digestOf(object)): Recollection<Stored> {
-  const digests = new Digests();
-  digests.remember(object, text);
-  const held = deepFrozen(object);
-  return { objects: { get: (key) => (key === 'web/a' ? held : undefined), size: 1 }, digests };
+function holding(object: Stored, text = digestOf(object)): KnownTexts<Stored> {
+  const digests = new WeakMap<object, string>();
+  digests.set(object, text);
+  const stored = deepFrozen(object);
+  return { objects: { get: (key) => (key === 'web/a' ? stored : undefined), size: 1 }, digests };
 }
 
 describe("the parsed part of an object's text", () => {
-  const held = pod('1', '10');
+  const stored = pod('1', '10');
 
   it.each([
     ['nothing of a held item', item(pod('1', '10')), true, 'held'],
@@ -94,7 +93,7 @@ describe("the parsed part of an object's text", () => {
     ['everything of a text that is not an upsert', { ...item(pod('1', '10')), isUpsert: false }, true, 'new'],
     [
       'everything of a text without fields',
-      { ...item(pod('1', '10')), field: () => undefined, spells: () => false },
+      { ...item(pod('1', '10')), field: () => undefined, hasFieldValue: () => false },
       true,
       'new',
     ],
@@ -105,7 +104,7 @@ describe("the parsed part of an object's text", () => {
       'new',
     ],
   ] as const)('is %s', (_what, text, isListed, expected) => {
-    expect(planFor(text, holding(held), isListed).type).toBe(expected);
+    expect(planFor(text, holding(stored), isListed).type).toBe(expected);
   });
 
   it('is everything if the held object has no uid, because the name does not identify it', () => {
@@ -114,8 +113,8 @@ describe("the parsed part of an object's text", () => {
   });
 
   it('is everything if the held object was not parsed from a text', () => {
-    const recollection: Recollection<Stored> = { ...holding(pod('1', '10')), digests: new Digests() };
-    expect(planFor(item(pod('1', '11')), recollection, true)).toMatchObject({ type: 'new', previous: pod('1', '10') });
+    const knownTexts: KnownTexts<Stored> = { ...holding(pod('1', '10')), digests: new WeakMap<object, string>() };
+    expect(planFor(item(pod('1', '11')), knownTexts, true)).toMatchObject({ type: 'new', previous: pod('1', '10') });
   });
 
   it('is everything for the same spec with another uid, and nothing of the old object is reused', () => {
@@ -130,12 +129,8 @@ describe("the parsed part of an object's text", () => {
 });
 
 describe('a reader of a response', () => {
-  function read(
-    recollection: Recollection<Stored>,
-    objects: readonly Stored[],
-    parsed: string[] = [],
-  ): readonly Stored[] {
-    const reader = objectReader(recollection, shareStructureInPlace, { isList: true });
+  function read(knownTexts: KnownTexts<Stored>, objects: readonly Stored[], parsed: string[] = []): readonly Stored[] {
+    const reader = objectReader(knownTexts, shareStructureInPlace, { isList: true });
     return objects.map((object) => {
       const text = reader.read(item(object, parsed), 'item');
       return text.type === 'held' ? reader.pass(text) : reader.finish(text, text.value as Stored);
@@ -143,51 +138,51 @@ describe('a reader of a response', () => {
   }
 
   it('returns the held object itself', () => {
-    const held = pod('1', '10');
+    const stored = pod('1', '10');
     const parsed: string[] = [];
-    expect(read(holding(held), [pod('1', '10')], parsed)[0]).toBe(held);
+    expect(read(holding(stored), [pod('1', '10')], parsed)[0]).toBe(stored);
     expect(parsed).toEqual([]);
   });
 
   it('reuses the spec of the held object and parses the rest, with the fields in their order', () => {
-    const held = pod('1', '10');
+    const stored = pod('1', '10');
     const parsed: string[] = [];
     const next = pod('1', '11', 'n1', 'Failed');
-    const [delivered] = read(holding(held), [next], parsed);
+    const [delivered] = read(holding(stored), [next], parsed);
     expect(JSON.stringify(delivered)).toBe(JSON.stringify(next));
-    expect(delivered?.spec).toBe(held.spec);
+    expect(delivered?.spec).toBe(stored.spec);
     expect(parsed).toEqual(['the rest']);
   });
 
   it('remembers only the digest of the spec of an object in a watch event, until a list has the same content', () => {
-    const held = pod('1', '10');
-    const recollection = holding(held);
-    const reader = objectReader(recollection, shareStructureInPlace, { isList: false });
+    const stored = pod('1', '10');
+    const knownTexts = holding(stored);
+    const reader = objectReader(knownTexts, shareStructureInPlace, { isList: false });
     const next = pod('1', '11', 'n2');
     const line = reader.read(item(next), 'line') as ParsedText<Stored>;
     const object = reader.finish(line, line.value as Stored);
-    expect(recollection.digests.get(object)).toBe(JSON.stringify(next.spec));
-    const later: Recollection<Stored> = { ...recollection, objects: { get: () => object, size: 1 } };
+    expect(knownTexts.digests.get(object)).toBe(JSON.stringify(next.spec));
+    const later: KnownTexts<Stored> = { ...knownTexts, objects: { get: () => object, size: 1 } };
     const parsed: string[] = [];
     for (let lists = 0; lists < 2; lists++) expect(read(later, [next], parsed)[0]).toBe(object);
     expect(parsed).toEqual(['the rest']);
-    expect(recollection.digests.get(object)).toBe(digestOf(next));
+    expect(knownTexts.digests.get(object)).toBe(digestOf(next));
   });
 
   it('reuses the spec of an object that it has parsed itself', () => {
-    const recollection: Recollection<Stored> = { ...holding(pod('1', '10')), digests: new Digests() };
-    const [changed] = read(recollection, [pod('1', '11', 'n2')]) as readonly [Stored];
-    const later: Recollection<Stored> = { ...recollection, objects: { get: () => changed, size: 1 } };
+    const knownTexts: KnownTexts<Stored> = { ...holding(pod('1', '10')), digests: new WeakMap<object, string>() };
+    const [changed] = read(knownTexts, [pod('1', '11', 'n2')]) as readonly [Stored];
+    const later: KnownTexts<Stored> = { ...knownTexts, objects: { get: () => changed, size: 1 } };
     const parsed: string[] = [];
     expect(read(later, [pod('1', '12', 'n2')], parsed)[0]?.spec).toBe(changed.spec);
     expect(parsed).toEqual(['the rest']);
   });
 
   it('modifies no held object and no reused part, when neighbours share equal parts', () => {
-    const held = pod('1', '10');
-    const before = JSON.stringify(held);
+    const stored = pod('1', '10');
+    const before = JSON.stringify(stored);
     const other = { ...pod('2', '5', 'n9'), metadata: { ...pod('2', '5').metadata, name: 'b' } };
-    const delivered = read(holding(held), [other, pod('1', '11', 'n1', 'Failed'), other, pod('1', '10'), other]);
+    const delivered = read(holding(stored), [other, pod('1', '11', 'n1', 'Failed'), other, pod('1', '10'), other]);
     expect(delivered.map((object) => object.status.phase)).toEqual([
       'Running',
       'Failed',
@@ -195,30 +190,30 @@ describe('a reader of a response', () => {
       'Running',
       'Running',
     ]);
-    expect(JSON.stringify(held)).toBe(before);
-    expect(delivered[1]?.spec).toBe(held.spec);
+    expect(JSON.stringify(stored)).toBe(before);
+    expect(delivered[1]?.spec).toBe(stored.spec);
   });
 
   it('shares equal parts of a new object with a held neighbour', () => {
-    const held = pod('1', '10');
+    const stored = pod('1', '10');
     const other = { ...pod('2', '5'), metadata: { ...pod('2', '5').metadata, name: 'b' } };
-    const [, delivered] = read(holding(held), [pod('1', '10'), other]);
-    expect(delivered?.spec).toBe(held.spec);
+    const [, delivered] = read(holding(stored), [pod('1', '10'), other]);
+    expect(delivered?.spec).toBe(stored.spec);
   });
 
   it('remembers the last text of a held object that has the same content', () => {
-    const held = pod('1', '10');
-    const recollection = holding(held, 'the same content in other words');
-    expect(read(recollection, [pod('1', '10')])[0]).toBe(held);
-    expect(recollection.digests.get(held)).toBe(digestOf(held));
+    const stored = pod('1', '10');
+    const knownTexts = holding(stored, 'the same content in other words');
+    expect(read(knownTexts, [pod('1', '10')])[0]).toBe(stored);
+    expect(knownTexts.digests.get(stored)).toBe(digestOf(stored));
   });
 
   it('takes over another content at the same version, and keeps the digest of the held object', () => {
-    const held = pod('1', '10');
-    const recollection = holding(held);
-    const [delivered] = read(recollection, [pod('1', '10', 'n1', 'Failed')]);
+    const stored = pod('1', '10');
+    const knownTexts = holding(stored);
+    const [delivered] = read(knownTexts, [pod('1', '10', 'n1', 'Failed')]);
     expect(delivered).toEqual(pod('1', '10', 'n1', 'Failed'));
-    expect(recollection.digests.get(held)).toBe(digestOf(held));
-    expect(recollection.digests.get(delivered)).toBe(digestOf(pod('1', '10', 'n1', 'Failed')));
+    expect(knownTexts.digests.get(stored)).toBe(digestOf(stored));
+    expect(knownTexts.digests.get(delivered as Stored)).toBe(digestOf(pod('1', '10', 'n1', 'Failed')));
   });
 });

@@ -20,7 +20,7 @@ const cases: readonly (readonly [string, MakeSource, InformerOptions<Pod, never>
   ['in pages', of({ initialList: 'pages', pageSize: 2 }), {}],
   ['as a stream', of({ initialList: 'stream' }), {}],
   ['with a transform', of({ transform: (pod) => ({ ...pod }) }), {}],
-  ['of objects that share nothing', of({ shareAcrossObjects: false }), { shareStructure: false }],
+  ['of objects that share nothing', of({ shareAcrossObjects: false }), {}],
   ['with keys of its own', of(), { keyOf: (pod) => `pod ${pod.metadata.name}` }],
   ['of a merged source', (server) => mergeSources({ one: of()(server) }), {}],
   ['of several namespaces', of({ namespace: inNamespaces(['web']) }), {}],

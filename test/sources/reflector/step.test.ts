@@ -1,32 +1,29 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import {
-  exponentialBackoff,
-  ConnectionError,
-  DecodeError,
-  ResponseError,
-  TransformError,
-  type SourceError,
-} from 'rx-informers';
+import { exponentialBackoff } from 'rx-informers/client';
+import { type SourceError } from 'rx-informers/store';
+import { connectionError, responseError, decodingError, transformError } from '../../../src/sources/model/errors.js';
+import { reflectorAlarm } from '../../../src/sources/reflector/alarm.js';
 import {
   type ReflectorConfig,
   type Step,
-  type Happening,
+  type Input,
   nothingKnown,
   type Memory,
-  type Query,
+  type RequestQuery,
   type State,
   type DecodedEvent,
   type Turn,
 } from '../../../src/sources/reflector/protocol.js';
-import { alarmOf, initialState, step } from '../../../src/sources/reflector/step.js';
+import { initialState, step } from '../../../src/sources/reflector/step.js';
 import { somewhere, statusError } from '../support/scripted-client.js';
 
 describe('step: single steps', () => {
   const config: ReflectorConfig = {
     initialList: 'pages',
     listConsistency: 'any',
-    pageSize: undefined,
+    pageSize: 500,
+    isPageSizeSet: false,
     watchTimeout: [300, 600],
     grace: 30_000,
     openTimeout: 60_000,
@@ -42,11 +39,11 @@ describe('step: single steps', () => {
 
   function next(
     state: State<Item>,
-    happening: Happening<Item>,
+    reflectorEvent: Input<Item>,
     at = 0,
     settings: Partial<ReflectorConfig> = {},
   ): Step<Item> {
-    return step({ ...config, ...settings }, state, { ...happening, at, random: 0 });
+    return step({ config: { ...config, ...settings }, at, random: 0 }, state, reflectorEvent);
   }
 
   function queryOf({ effects }: Step<Item>): unknown {
@@ -75,7 +72,7 @@ describe('step: single steps', () => {
       [
         'R2: with a page size (TestReflectorWatchListPageSize)',
         { resourceVersion: '7' },
-        { pageSize: 4 },
+        { pageSize: 4, isPageSizeSet: true },
         list('7', 4),
       ],
       [
@@ -107,16 +104,16 @@ describe('step: single steps', () => {
   describe('step: the alarm', () => {
     it('G5: every state with a request, and every wait, ends at some time by itself', () => {
       const listing = next(initialState, { type: 'started' });
-      expect(alarmOf(config, listing.state)).toBe(60_000);
+      expect(reflectorAlarm(config, listing.state)).toBe(60_000);
       const waiting = next(listing.state, { type: 'failed', error: { name: 'x' } as never }, 10);
-      expect(alarmOf(config, waiting.state)).toBe(810);
+      expect(reflectorAlarm(config, waiting.state)).toBe(810);
     });
 
     it('changes nothing if it fires before the time of the state', () => {
       let { state } = next(initialState, { type: 'started' });
       ({ state } = next(state, { type: 'head' }, 10));
       ({ state } = next(state, { type: 'items', items: ['a'], failures: [] }, 20_000));
-      expect(alarmOf(config, state)).toBe(50_000);
+      expect(reflectorAlarm(config, state)).toBe(50_000);
       const early = next(state, { type: 'alarm' }, 30_010);
       expect(early.state).toBe(state);
       expect(early.effects).toEqual([]);
@@ -127,7 +124,7 @@ describe('step: single steps', () => {
     it('returns the same result for the same arguments, and modifies neither', () => {
       const fingerprint = (value: unknown): string => createHash('sha1').update(JSON.stringify(value)).digest('hex');
       let { state } = next(initialState, { type: 'started' }, 0, { initialList: 'stream' });
-      const happenings: readonly Happening<Item>[] = [
+      const sequence: readonly Input<Item>[] = [
         { type: 'head' },
         {
           type: 'events',
@@ -139,11 +136,11 @@ describe('step: single steps', () => {
         },
         { type: 'closed' },
       ];
-      for (const [at, happening] of happenings.entries()) {
-        const before = fingerprint([state, happening]);
-        const once = next(state, happening, at);
-        const twice = next(state, happening, at);
-        expect(fingerprint([state, happening])).toBe(before);
+      for (const [at, reflectorEvent] of sequence.entries()) {
+        const before = fingerprint([state, reflectorEvent]);
+        const once = next(state, reflectorEvent, at);
+        const twice = next(state, reflectorEvent, at);
+        expect(fingerprint([state, reflectorEvent])).toBe(before);
         expect(fingerprint(once)).toBe(fingerprint(twice));
         ({ state } = once);
       }
@@ -158,11 +155,11 @@ const version = fc.constantFrom('0', '1', '2', '3');
 
 const failure: fc.Arbitrary<SourceError> = fc.oneof(
   fc.constantFrom(400, 401, 403, 404, 405, 408, 410, 422, 429, 500, 503, 504).map((code) => statusError(code)),
-  fc.constant(new ConnectionError(somewhere, new Error('reset'))),
-  fc.constant(new ResponseError(somewhere, 'HTML')),
+  fc.constant(connectionError(somewhere, new Error('reset'))),
+  fc.constant(responseError(somewhere, 'HTML')),
 );
 
-const lost = fc.constant(new DecodeError(somewhere, 'garbage', 'x', 1));
+const lost = fc.constant(decodingError(somewhere, 'garbage', 'x', 1));
 
 const change = fc.constantFrom('ADDED' as const, 'MODIFIED' as const, 'DELETED' as const);
 
@@ -198,11 +195,11 @@ const event: fc.Arbitrary<DecodedEvent<string>> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .tuple(change, name)
-      .map(([type, key]) => ({ type: 'untransformed' as const, change: type, error: new TransformError(key, 'no') })),
+      .map(([type, key]) => ({ type: 'untransformed' as const, change: type, error: transformError(key, 'no') })),
   },
 );
 
-const happening: fc.Arbitrary<Happening<string> | Turn> = fc.oneof(
+const reflectorEvent: fc.Arbitrary<Input<string> | Turn> = fc.oneof(
   fc.constantFrom({ type: 'queued' as const }, { type: 'sent' as const }),
   fc.constant({ type: 'started' as const }),
   fc.constant({ type: 'head' as const }),
@@ -225,10 +222,11 @@ const happening: fc.Arbitrary<Happening<string> | Turn> = fc.oneof(
 
 const elapsed = fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 700_000 }));
 
-const walk = fc.array(fc.tuple(happening, elapsed, fc.double({ min: 0, max: 0.999, noNaN: true })), { maxLength: 60 });
+const walk = fc.array(fc.tuple(reflectorEvent, elapsed, fc.double({ min: 0, max: 0.999, noNaN: true })), {
+  maxLength: 60,
+});
 
-const endsRequest = (type: (Happening<string> | Turn)['type']): boolean =>
-  ['page-end', 'closed', 'failed'].includes(type);
+const endsRequest = (type: (Input<string> | Turn)['type']): boolean => ['page-end', 'closed', 'failed'].includes(type);
 
 /** True if a limited client keeps the request waiting: then the next alarm is the client's. */
 const isQueued = (state: State<string>): boolean =>
@@ -243,7 +241,8 @@ describe('step with random inputs', () => {
   const config = (initialList: ReflectorConfig['initialList']): ReflectorConfig => ({
     initialList,
     listConsistency: 'any',
-    pageSize: undefined,
+    pageSize: 500,
+    isPageSizeSet: false,
     watchTimeout: [300, 600],
     grace: 30_000,
     openTimeout: 60_000,
@@ -265,16 +264,16 @@ describe('step with random inputs', () => {
           let alarm = Infinity;
           let at = 0;
           const settings = config(initialList);
-          const feed = (input: Happening<string> | Turn, random: number): void => {
+          const feed = (input: Input<string> | Turn, random: number): void => {
             if (endsRequest(input.type)) inFlight = 0;
-            const next = step(settings, state, { ...input, at, random });
+            const next = step({ config: settings, at, random }, state, input);
             ({ state } = next);
             for (const effect of next.effects) {
               if (effect.type === 'abort') inFlight = 0;
               if (effect.type === 'request') inFlight++;
               must(inFlight <= 1, 'one request at a time');
             }
-            alarm = alarmOf(settings, state);
+            alarm = reflectorAlarm(settings, state);
             must(alarm < Infinity || isQueued(state), 'an alarm');
             must(state.name !== 'waiting' || inFlight === 0, 'no request while waiting');
           };
@@ -296,7 +295,7 @@ describe('step with random inputs', () => {
           let requests = 0;
           for (let rings = 0; rings < 10 && requests === 0; rings++) {
             at = Math.max(at, alarm);
-            const before = step(settings, state, { type: 'alarm', at, random: 0 });
+            const before = step({ config: settings, at, random: 0 }, state, { type: 'alarm' });
             requests += before.effects.filter((effect) => effect.type === 'request').length;
             feed({ type: 'alarm' }, 0);
           }
@@ -315,7 +314,7 @@ describe('step with random inputs', () => {
         for (const [input, after, random] of [[{ type: 'started' as const }, 0, 0] as const, ...steps]) {
           at += after;
           const wasSlow = state.memory.isLinkSlow;
-          const { state: next, effects } = step(config('auto'), state, { ...input, at, random });
+          const { state: next, effects } = step({ config: config('auto'), at, random }, state, input);
           const streams = effects.some((effect) => effect.type === 'request' && isStreamQuery(effect.query));
           must(!(wasSlow && streams), 'no stream on a slow link');
           must(!wasSlow || next.memory.isLinkSlow, 'a slow link stays slow');
@@ -334,9 +333,9 @@ describe('step with random inputs', () => {
         for (const [input, after, random] of [[{ type: 'started' as const }, 0, 0] as const, ...steps]) {
           at += after;
           const before = state.memory.resourceVersion;
-          const next = step(config('stream'), state, { ...input, at, random });
+          const next = step({ config: config('stream'), at, random }, state, input);
           ({ state } = next);
-          if (state.memory.resourceVersion === before || isElsewhere(input, state.memory.resourceVersion)) continue;
+          if (state.memory.resourceVersion === before || isInOtherPlace(input, state.memory.resourceVersion)) continue;
           const delivered = next.effects.flatMap((effect) => (effect.type === 'emit' ? effect.batch : []));
           expect(
             delivered.some(({ type }) => ['LISTED', 'ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'].includes(type)),
@@ -348,11 +347,11 @@ describe('step with random inputs', () => {
   });
 });
 
-function isStreamQuery(query: Query): boolean {
+function isStreamQuery(query: RequestQuery): boolean {
   return query.verb === 'watch' && query.sendInitialEvents;
 }
 
-function isElsewhere(input: Happening<string> | Turn, resourceVersion: string): boolean {
+function isInOtherPlace(input: Input<string> | Turn, resourceVersion: string): boolean {
   if (input.type !== 'events') return false;
   return input.events.some((event) => event.type === 'elsewhere' && event.resourceVersion === resourceVersion);
 }

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { informer, configMaps, listWatch, InvalidOptionError, type Shard, shardOf } from 'rx-informers';
+import { informer, configMaps, listWatch } from 'rx-informers';
+import { type Shard, shardOf } from 'rx-informers/shard';
 import { aConfigMap, createInMemoryApiServer, type InMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { fnv1a64, shardFilter, shardRange, shardSelector } from '../../../src/sources/reflector/shard.js';
 import { chooseScanner, createTextScanner } from '../../../src/sources/wire/choose-scanner.js';
 import type { ScannedText, TextKind } from '../../../src/sources/wire/scanner.js';
 import { podOf, type Pod } from '../../fixtures/pods.js';
 import { added, bookmark, deleted, endBookmark, modified, podList } from '../../fixtures/wire.js';
+import { errorWith } from '../../support/error-with.js';
+import { expectOutput } from '../../support/unexpected-output.js';
 import { open, paged, run, streamed } from '../support/run-list-watch.js';
 import { respond } from '../support/scripted-client.js';
 
@@ -288,7 +291,7 @@ describe.each(['wasm', 'none'] as const)(
       const broken = respond([[1, modified(`${foreign}@`)]]);
       const nameless = respond([[1, '{"type":"MODIFIED","object":{"kind":"Service","metadata":{}}}\n']]);
       for (const watch of [broken, nameless]) {
-        expect(run([list, watch, open], 50, { ...paged, shard }).data.join(' ')).toContain('ERROR ResponseError');
+        expect(run([list, watch, open], 50, { ...paged, shard }).data.join(' ')).toContain('ERROR RXI_RESPONSE');
       }
     });
   },
@@ -307,7 +310,7 @@ describe('the option shard', () => {
     ['shard.by', { index: 0, count: 2, by: 'name' }],
   ])('throws at once for an invalid %s: %j', (option, value) => {
     const attempt = (): unknown => shardOf(value as Shard);
-    expect(attempt).toThrow(InvalidOptionError);
+    expect(attempt).toThrow(errorWith('RXI_INVALID_OPTION'));
     expect(attempt).toThrow(option);
   });
 });
@@ -332,6 +335,7 @@ describe.each([
   );
 
   it('contain every object exactly once in its latest version, through churn, disconnections and relists', () => {
+    expectOutput(/RXI_CONNECTION.*reset by a fault/);
     fc.assert(
       fc.property(settings, fc.array(act, { maxLength: 8 }), fc.array(act, { maxLength: 30 }), (options, first, then) =>
         informerTest(({ scheduler, flush }) => {
@@ -342,7 +346,7 @@ describe.each([
               listWatch(server.client, configMaps, { ...options, shard: shardOf({ index, count: 3, by: options.by }) }),
             ),
           );
-          const lives = replicas.map((replica) => replica.connect());
+          const runs = replicas.map((replica) => replica.connect());
           then.forEach((step, position) => {
             scheduler.schedule(() => carryOut(server, step), 1_000 * (position + 1));
           });
@@ -350,7 +354,7 @@ describe.each([
           scheduler.schedule(
             () => {
               seen = replicas.flatMap((replica) => replica.list().map(spell));
-              for (const life of lives) life.unsubscribe();
+              for (const lifetime of runs) lifetime.unsubscribe();
               server.stop();
             },
             1_000 * then.length + 200_000,

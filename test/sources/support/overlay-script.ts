@@ -1,59 +1,40 @@
-import { type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay, type OverlayOptions } from 'rx-informers/controller';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { Subject, VirtualTimeScheduler } from 'rxjs';
-import { podOf, spell, type Pod } from '../../fixtures/pods.js';
+import { podOf, type Pod } from '../../fixtures/pods.js';
+import { describeEvent } from './timeline.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 /**
- * Returns the event that a short text stands for: `L3 a@1 b@2`, `A a@4`, `M a@5`, `D a@6`, `B 7`.
- * `L3! a` is a list from which a is missing. `east:A a@4` has a partition.
+ * Reads what `describeEvent` writes: `LISTED 3(a@1 b@2)`, `ADDED(a@4)`, `MODIFIED(a@5)`,
+ * `DELETED(a@6)`, `BOOKMARK 7`. In `LISTED 3(b@2) without web/a` an object is missing.
+ * `east:ADDED(a@4)` has a partition.
  */
 export function readEvent(text: string): WatchEvent<Pod> {
-  const [, partition, spelled = ''] = /^(?:(\w+):)?(.*)$/.exec(text) as RegExpExecArray;
-  const [type = '', ...words] = spelled.split(' ').filter((word) => word !== '');
-  const event = eventOf(type, words);
+  const [, partition, content = ''] = /^(?:(\w+):)?(.*)$/.exec(text) as RegExpExecArray;
+  const event = eventOf(content);
   return partition === undefined ? event : { ...event, partition };
 }
 
-function eventOf(type: string, words: readonly string[]): WatchEvent<Pod> {
-  const [first = ''] = words;
-  switch (type[0]) {
-    case 'A':
-      return added(podOf(first));
-    case 'M':
-      return modified(podOf(first));
-    case 'D':
-      return deleted(podOf(first));
-    case 'B':
-      return bookmark(first);
-    default: {
-      const isMissing = type.endsWith('!');
-      const list = listed(
-        words.filter((word) => !isMissing || word.includes('@')).map(podOf),
-        type.slice(1).replace('!', ''),
-      );
-      const missing = words.filter((word) => !word.includes('@')).map((name) => `web/${name}`);
-      return isMissing ? { ...list, missing } : list;
-    }
-  }
-}
-
-export function spellEvent(event: WatchEvent<Pod>): string {
-  const partition = event.partition === undefined ? '' : `${event.partition}:`;
-  switch (event.type) {
-    case 'LISTED': {
-      const missing = (event.missing ?? []).map((key) => key.slice('web/'.length));
-      return `${partition}${[`L${event.resourceVersion}${event.missing ? '!' : ''}`, ...event.items.map(spell), ...missing].join(' ')}`;
-    }
+function eventOf(content: string): WatchEvent<Pod> {
+  const [, type = '', version = '', pods = '', missing] =
+    /^([A-Z]+) ?(\w*)(?:\((.*)\))?(?: without (.+))?$/.exec(content) ?? [];
+  switch (type) {
+    case 'ADDED':
+      return added(podOf(pods));
+    case 'MODIFIED':
+      return modified(podOf(pods));
+    case 'DELETED':
+      return deleted(podOf(pods));
     case 'BOOKMARK':
-      return `${partition}B ${event.resourceVersion}`;
-    case 'STATUS':
-      return event.status.state;
-    case 'ERROR':
-      return event.error.name;
+      return bookmark(version);
+    case 'LISTED': {
+      const list = listed(pods === '' ? [] : pods.split(' ').map(podOf), version);
+      return missing === undefined ? list : { ...list, missing: missing.split(' ') };
+    }
     default:
-      return `${partition}${event.type[0] ?? ''} ${spell(event.object)}`;
+      throw new Error(`${content} is not an event`);
   }
 }
 
@@ -64,26 +45,26 @@ export function spellEvent(event: WatchEvent<Pod>): string {
 export function overlaidScript(options: OverlayOptions<Pod> = {}) {
   const source = new Subject<readonly WatchEvent<Pod>[]>();
   const overlaid = overlay(source, { scheduler: new VirtualTimeScheduler(), ...options });
-  const told: string[] = [];
-  const subscription = overlaid.subscribe((batch) => told.push(batch.map(spellEvent).join(', ')));
+  const seen: string[] = [];
+  const subscription = overlaid.subscribe((batch) => seen.push(batch.map(describeEvent).join(', ')));
   return {
     source,
     overlaid,
-    told,
+    received: seen,
     subscription,
     /**
-     * Plays lines such as `show a@5`, `gone a@5`, or a batch: `A a@4, B 5`. Returns the emissions
-     * that they caused.
+     * Plays lines such as `show a@5`, `gone a@5`, or a batch: `ADDED(a@4), BOOKMARK 5`. Returns the
+     * emissions that they caused.
      */
     play(...lines: readonly string[]): readonly string[] {
-      const before = told.length;
+      const before = seen.length;
       for (const line of lines) {
-        const [verb, spelled = ''] = line.split(' ');
-        if (verb === 'show') overlaid.show(podOf(spelled));
-        else if (verb === 'gone') overlaid.showDeleted(podOf(spelled));
+        const [verb, written = ''] = line.split(' ');
+        if (verb === 'show') overlaid.show(podOf(written));
+        else if (verb === 'gone') overlaid.showDeleted(podOf(written));
         else source.next(line.split(', ').map(readEvent));
       }
-      return told.slice(before);
+      return seen.slice(before);
     },
   };
 }

@@ -1,5 +1,6 @@
-import { listWatch, ConnectionError } from 'rx-informers';
+import { listWatch } from 'rx-informers';
 import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
+import { connectionError } from '../../../src/sources/model/errors.js';
 import { pods, type Pod } from '../../fixtures/pods.js';
 import { podList } from '../../fixtures/wire.js';
 import { respond, scriptedClient, somewhere, type Answer, type ScriptedClient } from './scripted-client.js';
@@ -7,8 +8,8 @@ import { timeline } from './timeline.js';
 
 export const paged: ListWatchOptions<Pod> = { initialList: 'pages', random: () => 0 };
 export const streamed: ListWatchOptions<Pod> = { random: () => 0 };
-export const refused = new ConnectionError(somewhere, Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
-export const reset = new ConnectionError(somewhere, Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+export const refused = connectionError(somewhere, Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+export const reset = connectionError(somewhere, Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
 export const list = (version: string, names: readonly string[] = ['a']): Answer =>
   respond([[1, podList(version, names)]], { end: 2 });
 export const open = respond([]);

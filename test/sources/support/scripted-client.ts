@@ -1,4 +1,5 @@
-import { type KubeClient, type KubeRequest, type ResponsePart, StatusError, type RequestLine } from 'rx-informers';
+import { type KubeClient, StatusError } from 'rx-informers';
+import type { KubeRequest, ResponsePart, RequestLine } from 'rx-informers/client';
 import { finalize, merge, NEVER, Observable, of, takeUntil, throwError, timer, mergeMap, map } from 'rxjs';
 
 export type Answer = Observable<ResponsePart>;
@@ -9,7 +10,7 @@ export interface ScriptedClient extends KubeClient {
   readonly log: readonly string[];
   readonly inFlight: number;
   /** The largest number of simultaneous requests. */
-  readonly mostInFlight: number;
+  readonly maxInFlight: number;
 }
 
 type ScriptedAnswer = Answer | ((request: KubeRequest) => Answer);
@@ -30,15 +31,15 @@ export function scriptedClient(answers: readonly ScriptedAnswer[], probe?: Scrip
   const log: string[] = [];
   let answered = 0;
   let inFlight = 0;
-  let mostInFlight = 0;
+  let maxInFlight = 0;
   return {
     requests,
     log,
     get inFlight() {
       return inFlight;
     },
-    get mostInFlight() {
-      return mostInFlight;
+    get maxInFlight() {
+      return maxInFlight;
     },
     exchange: (request) =>
       new Observable((subscriber) => {
@@ -47,7 +48,7 @@ export function scriptedClient(answers: readonly ScriptedAnswer[], probe?: Scrip
         requests.push(request);
         if (!isApart || probe !== undefined) log.push(describe(request));
         inFlight++;
-        if (!isApart) mostInFlight = Math.max(mostInFlight, inFlight);
+        if (!isApart) maxInFlight = Math.max(maxInFlight, inFlight);
         const observable = typeof answer === 'function' ? answer(request) : answer;
         return observable.pipe(finalize(() => inFlight--)).subscribe(subscriber);
       }),

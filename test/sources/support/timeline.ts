@@ -1,4 +1,5 @@
-import type { KubernetesObject, SourceStatus, WatchEvent } from 'rx-informers';
+import type { KubernetesObject, SourceStatus } from 'rx-informers';
+import type { WatchEvent } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
 import { spell } from '../../fixtures/pods.js';
@@ -8,7 +9,7 @@ import { spell } from '../../fixtures/pods.js';
  * `time: event event …`.
  *
  * Events are written as `ADDED(a@1)`, `LISTED 10(a@1 b@2)`, `BOOKMARK 11` and
- * `ERROR StatusError 410`. A status is written as its name.
+ * `ERROR RXI_STATUS 410`. A status is written as its name.
  */
 export function timeline(source: () => Observable<readonly WatchEvent<KubernetesObject>[]>, until: number): string[] {
   const seen: string[] = [];
@@ -48,7 +49,7 @@ function describeContent(event: WatchEvent<KubernetesObject>): string {
     case 'BOOKMARK':
       return `BOOKMARK ${event.resourceVersion}`;
     case 'ERROR':
-      return `ERROR ${event.error.name}${detailOf(event.error)}`;
+      return `ERROR ${event.error.code}${detailOf(event.error)}`;
     case 'STATUS':
       return `<${describeStatus(event.status)}>`;
     default:

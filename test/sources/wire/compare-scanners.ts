@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { decodeJson, WireError } from '../../../src/sources/wire/bytes.js';
-import type { Field, ScannedText } from '../../../src/sources/wire/scanner.js';
+import { isRxInformersError } from 'rx-informers';
+import { decodeJson } from '../../../src/sources/wire/bytes.js';
+import type { MetadataField, ScannedText } from '../../../src/sources/wire/scanner.js';
 import { createWasmScanner, type WasmEngine } from '../../../src/sources/wire/wasm-scanner.js';
 import { nextCase, randomFrom, type ScannerCase } from './scanner-cases.js';
 
-const fields: readonly Field[] = ['name', 'namespace', 'uid', 'resourceVersion'];
+const fields: readonly MetadataField[] = ['name', 'namespace', 'uid', 'resourceVersion'];
 
 /** The result of parsing a text: a value, or the reported problem. */
 type Outcome = { readonly value: unknown } | { readonly problem: string; readonly line: string };
@@ -13,7 +14,7 @@ export function outcomeOf(read: () => unknown): Outcome {
   try {
     return { value: read() };
   } catch (error) {
-    if (!(error instanceof WireError)) throw error;
+    if (!isRxInformersError(error, 'RXI_WIRE')) throw error;
     return { problem: error.problem, line: error.line };
   }
 }
@@ -82,9 +83,9 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
       if (one.isPlain) check(field === one.fields[name], `${name} is not found, or not as it is`);
       if (field === undefined) continue;
       check(!('value' in parsed) || metadata[name] === field, `${name} is not what is parsed`);
-      check(wasm.spells(name, field), `${name} does not spell itself`);
+      check(wasm.hasFieldValue(name, field), `${name} does not spell itself`);
       for (const other of [`${field}"`, field.slice(1), `${field}x`]) {
-        check(other === field || !wasm.spells(name, other), `${name} spells ${other}`);
+        check(other === field || !wasm.hasFieldValue(name, other), `${name} spells ${other}`);
       }
     }
     if ('value' in parsed) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { decodeJson, WireError } from '../../../src/sources/wire/bytes.js';
+import { isRxInformersError, type RxInformersError } from 'rx-informers';
+import { decodeJson } from '../../../src/sources/wire/bytes.js';
 import { chooseScanner, createTextScanner } from '../../../src/sources/wire/choose-scanner.js';
 import { peekChange } from '../../../src/sources/wire/peek.js';
 import type { TextScanner } from '../../../src/sources/wire/scanner.js';
@@ -8,11 +9,11 @@ import { trickyJson, indentation } from './chunks.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function errorOf(run: () => unknown): WireError {
+function errorOf(run: () => unknown): RxInformersError<'RXI_WIRE'> {
   try {
     run();
   } catch (error) {
-    if (error instanceof WireError) return error;
+    if (isRxInformersError(error, 'RXI_WIRE')) return error;
     throw error;
   }
   throw new Error('nothing was thrown');
@@ -52,13 +53,13 @@ describe('decodeJson', () => {
   });
 });
 
-const problemOf = (read: () => unknown): WireError => {
+const problemOf = (read: () => unknown): RxInformersError<'RXI_WIRE'> => {
   try {
     read();
   } catch (error) {
-    if (error instanceof WireError) return error;
+    if (isRxInformersError(error, 'RXI_WIRE')) return error;
   }
-  throw new Error('a WireError expected');
+  throw new Error('an RXI_WIRE expected');
 };
 
 describe.each(['wasm', 'none'] as const)('a scanned line (scanner: %s)', (choice) => {
@@ -231,8 +232,8 @@ describe('peekChange', () => {
       fc.property(anyMetadata, anyMetadata, fc.nat(), (one, other, cut) => {
         const [first, second] = [one, other].map((own) => peek(upsert(own)));
         const isSame = one.namespace === other.namespace && one.name === other.name && one.uid === other.uid;
-        const isTold = first !== undefined && second !== undefined;
-        expect(!isTold || (first === second) === isSame).toBe(true);
+        const isKnown = first !== undefined && second !== undefined;
+        expect(!isKnown || (first === second) === isSame).toBe(true);
         const text = upsert(one);
         const ofBeginning = peek(text.slice(0, cut % (text.length + 1)));
         expect([undefined, first]).toContain(ofBeginning);

@@ -1,4 +1,4 @@
-import type { Field, TextKind } from '../../../src/sources/wire/scanner.js';
+import type { MetadataField, TextKind } from '../../../src/sources/wire/scanner.js';
 
 /*
  * Texts for scanners, made from a seed. A million of them are compared. fast-check's own
@@ -15,7 +15,7 @@ export interface ScannerCase {
    */
   readonly isPlain: boolean;
   /** The fields whose values are plain ASCII without escapes, if the text is plain. */
-  readonly fields: Readonly<Partial<Record<Field, string>>>;
+  readonly fields: Readonly<Partial<Record<MetadataField, string>>>;
   /** The bytes of `spec`. */
   readonly spec: string | undefined;
 }
@@ -35,7 +35,7 @@ export function randomFrom(seed: number): Random {
 }
 
 const utf8 = new TextEncoder();
-const fieldNames: readonly Field[] = ['name', 'namespace', 'uid', 'resourceVersion'];
+const fieldNames: readonly MetadataField[] = ['name', 'namespace', 'uid', 'resourceVersion'];
 const soup = ['{', '}', '[', ']', ',', ':', '\\\\', '\\"', '\\u005c', '\\ud834\\udd1e', '\\n', 'é', '𝄞', 'a', '/', ' '];
 /** Names that a scanner could mistake for the names that it looks for. */
 const decoys = [
@@ -62,7 +62,7 @@ export function nextCase(random: Random): ScannerCase {
 
   let isPlain = true;
   let spec: string | undefined;
-  const fields: Partial<Record<Field, string>> = {};
+  const fields: Partial<Record<MetadataField, string>> = {};
 
   function string(): string {
     if (happens(60)) return `"${'abcdefghijklmnopqrstuvwxyz-0123456789'.slice(random(8), 8 + random(25))}"`;

@@ -11,7 +11,7 @@ import { createComparison, outcomeOf } from './compare-scanners.js';
 import { joined, nextCase, randomFrom } from './scanner-cases.js';
 import { siphash } from './siphash.js';
 
-/** `npm run scanners:compare`, a step of `.ci/run`, compares a million. */
+/** `npm run task -- scanners:compare`, a step of `.ci/run`, compares a million. */
 const cases = 6_000;
 const casesInRun = 200;
 const scanners = ['wasm', 'none'] as const;
@@ -297,6 +297,25 @@ describe('createTextScanner', () => {
 
       expect([text.parse(), text.digest(true)]).toEqual([{ spec: 1 }, undefined]);
       await expect(choose('wasm')).rejects.toThrow('the WebAssembly scanner does not run here');
+      jest.unstable_unmockModule('../../../src/sources/wire/wasm-scanner.js');
+    });
+  });
+
+  it('loads its chunk again for the next response if it could not be loaded', async () => {
+    const module = await import('../../../src/sources/wire/wasm-scanner.js');
+    await jest.isolateModulesAsync(async () => {
+      let isOffline = true;
+      jest.unstable_mockModule('../../../src/sources/wire/wasm-scanner.js', () => {
+        if (isOffline) throw new TypeError('Failed to fetch dynamically imported module');
+        return module;
+      });
+      const { chooseScanner: choose, createTextScanner: create } =
+        await import('../../../src/sources/wire/choose-scanner.js');
+      await choose('fastest');
+      isOffline = false;
+      await choose('wasm');
+
+      expect(create({ omitManagedFields }).scan('item', bytesOf('{"spec":1}')).digest(true)).toBeDefined();
       jest.unstable_unmockModule('../../../src/sources/wire/wasm-scanner.js');
     });
   });

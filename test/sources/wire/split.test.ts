@@ -1,9 +1,12 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { createLineSplitter } from '../../../src/sources/reflector/lines.js';
-import { WireError } from '../../../src/sources/wire/bytes.js';
+import { createLineSplitter } from '../../../src/sources/reflector/line-splitter.js';
 import { chooseScanner } from '../../../src/sources/wire/choose-scanner.js';
+import type { ListEnvelope } from '../../../src/sources/wire/list-envelope.js';
+import { createListReader, loadListSplitter } from '../../../src/sources/wire/list-reader.js';
 import type { ScannedText } from '../../../src/sources/wire/scanner.js';
-import { createListSplitter, type ListEnvelope } from '../../../src/sources/wire/split-list.js';
+import { createListSplitter } from '../../../src/sources/wire/split-list.js';
+import { errorWith } from '../../support/error-with.js';
 import { bytesOf, chunkSizes, inChunks, indentation, itemsIn, textOf, trickyJson } from './chunks.js';
 
 function linesOf(chunks: readonly Uint8Array[]): { readonly lines: string[]; readonly rest: string | undefined } {
@@ -76,7 +79,7 @@ describe('createLineSplitter', () => {
 
     expect(push('12345\n')).toEqual(['12345']);
     expect(push('123')).toEqual([]);
-    expect(() => push('456')).toThrow(WireError);
+    expect(() => push('456')).toThrow(errorWith('RXI_WIRE'));
     expect(push('789 and so on')).toEqual([]);
     expect(push('still the same\nnext\n')).toEqual(['next']);
   });
@@ -93,7 +96,7 @@ describe('createLineSplitter', () => {
 
   it('does not return the rest of a too long line as a line', () => {
     const splitter = createLineSplitter({ maxLineLength: 5 });
-    expect(() => splitter.push(new TextEncoder().encode('much too long'))).toThrow(WireError);
+    expect(() => splitter.push(new TextEncoder().encode('much too long'))).toThrow(errorWith('RXI_WIRE'));
 
     expect(splitter.end()).toBeUndefined();
   });
@@ -251,7 +254,7 @@ describe.each(['wasm', 'none'] as const)('createListSplitter (scanner: %s)', (ch
   ])('throws for %s', (_, text, problem) => {
     const refusal = (): Split => split(text, [3]);
 
-    expect(refusal).toThrow(WireError);
+    expect(refusal).toThrow(errorWith('RXI_WIRE'));
     expect(refusal).toThrow(problem);
   });
 
@@ -262,7 +265,7 @@ describe.each(['wasm', 'none'] as const)('createListSplitter (scanner: %s)', (ch
   it('throws for a document that is truncated at any position', () => {
     const text = JSON.stringify({ ...podList, items: [{ a: 'b' }, 1, 'x'], last: 1 });
     for (let length = 0; length < text.length; length++) {
-      expect(() => split(text.slice(0, length))).toThrow(WireError);
+      expect(() => split(text.slice(0, length))).toThrow(errorWith('RXI_WIRE'));
     }
     expect(split(text).items).toEqual([{ a: 'b' }, 1, 'x']);
   });
@@ -304,5 +307,48 @@ describe.each(['wasm', 'none'] as const)('createListSplitter (scanner: %s)', (ch
 
     expect(received).toBe(4 * Math.ceil(2 ** 29 / chunk.length));
     expect(splitter.end().metadata.resourceVersion).toBe('9');
+  });
+});
+
+describe('createListReader', () => {
+  const text = '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"a":1},{"b":2}]}';
+  const envelope = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7' }, hasItems: true };
+
+  it('reads a list whole if its splitter is not loaded before the end', async () => {
+    await jest.isolateModulesAsync(async () => {
+      const { createListReader: create } = await import('../../../src/sources/wire/list-reader.js');
+      const reader = create({});
+      const items: unknown[] = [];
+      for (const chunk of inChunks(text, [40, 40])) reader.push(chunk, (item) => items.push(item.parse()));
+
+      expect(items).toEqual([]);
+      expect(reader.end((item) => items.push(item.parse()))).toEqual(envelope);
+      expect(items).toEqual([{ a: 1 }, { b: 2 }]);
+      expect(() => create({}).end(() => undefined)).toThrow(errorWith('RXI_WIRE'));
+    });
+  });
+
+  it('passes on the bytes that arrived before its splitter was loaded', async () => {
+    await jest.isolateModulesAsync(async () => {
+      const { createListReader: create, loadListSplitter: load } =
+        await import('../../../src/sources/wire/list-reader.js');
+      const reader = create({});
+      const items: unknown[] = [];
+      const receive = (item: ScannedText): void => void items.push(item.parse());
+      reader.push(bytesOf(text.slice(0, 90)), receive);
+      await load();
+      reader.push(bytesOf(text.slice(90)), receive);
+
+      expect(items).toEqual([{ a: 1 }, { b: 2 }]);
+      expect(reader.end(receive)).toEqual(envelope);
+    });
+  });
+
+  it('splits a list while it is received if its splitter is loaded', async () => {
+    await loadListSplitter();
+    const items: unknown[] = [];
+    createListReader({}).push(bytesOf('{"items":[{"a":1},{'), (item) => items.push(item.parse()));
+
+    expect(items).toEqual([{ a: 1 }]);
   });
 });

@@ -1,16 +1,9 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { expectTypeOf } from 'expect-type';
-import {
-  type Live,
-  type Indexers,
-  indexByController,
-  indexByField,
-  indexByLabel,
-  indexByNamespace,
-  indexByNode,
-  indexByOwner,
-} from 'rx-informers';
-import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
+import { type Indexers, indexByField, indexByLabel, indexByNamespace, indexByNode, indexByOwner } from 'rx-informers';
+import type { ObjectFromServer } from 'rx-informers/resources';
+import { indexByController, emptySnapshot, reduceDeltas } from 'rx-informers/store';
+import { errorWith } from '../../support/error-with.js';
 
 const owner = (
   uid: string,
@@ -111,7 +104,7 @@ describe('indexByField', () => {
   });
 
   it.each(['', 'spec.', '.spec', 'spec..nodeName', [], ['']])('throws at once for the path %j', (path) => {
-    expect(() => indexByField(path)).toThrow(TypeError);
+    expect(() => indexByField(path)).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
   it('is not affected by a path that its caller changes afterwards', () => {
@@ -133,7 +126,7 @@ describe('all index functions', () => {
   };
 
   it('accept the objects of a source and those of client-node', () => {
-    expectTypeOf(indexers).toExtend<Indexers<Live<V1Pod>>>();
+    expectTypeOf(indexers).toExtend<Indexers<ObjectFromServer<V1Pod>>>();
     expectTypeOf(indexers).toExtend<Indexers<V1Pod>>();
   });
 

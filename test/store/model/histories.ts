@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { Delta, IndexFunction, Indexers } from 'rx-informers';
+import type { IndexFunction, Indexers } from 'rx-informers';
+import type { Delta } from 'rx-informers/store';
 import type { Thing } from './oracle.js';
 
 /** One step of a history: a batch that is committed, or indexes that are added. */

@@ -1,4 +1,5 @@
-import type { Change, ChangeReason, Delta, KeyedObject, Indexers } from 'rx-informers';
+import type { Change, Indexers } from 'rx-informers';
+import type { ChangeReason, Delta, KeyedObject } from 'rx-informers/store';
 
 /**
  * An object that the model stores. It is small, so that histories often have equal keys, values,
@@ -10,7 +11,7 @@ export interface Thing {
   readonly content: number;
 }
 
-interface Held {
+interface Blocked {
   readonly object: Thing;
   readonly partition: string | undefined;
 }
@@ -29,7 +30,7 @@ interface Departure {
 
 /** The state while a batch is applied. */
 interface Draft {
-  readonly held: Map<string, Held>;
+  readonly stored: Map<string, Blocked>;
   refused: readonly Refused[];
   readonly departures: Map<string, Departure>;
   readonly changes: Change<Thing>[];
@@ -51,7 +52,7 @@ export interface OracleCommit {
  * code.
  */
 export class Oracle {
-  held: ReadonlyMap<string, Held> = new Map();
+  stored: ReadonlyMap<string, Blocked> = new Map();
   /** The objects that other partitions hold under the key of a held object. */
   refused: readonly Refused[] = [];
   version = 0;
@@ -64,24 +65,24 @@ export class Oracle {
 
   commit(batch: readonly Delta<Thing>[]): OracleCommit {
     const draft: Draft = {
-      held: new Map(this.held),
+      stored: new Map(this.stored),
       refused: this.refused,
       departures: new Map(),
       changes: [],
       collisions: [],
     };
-    const { held, changes, collisions } = draft;
+    const { stored, changes, collisions } = draft;
     for (const delta of batch) {
       if (delta.type === 'Added' || delta.type === 'Updated') upsert(draft, delta, delta.partition);
       if (delta.type === 'Deleted') remove(draft, delta);
-      if (delta.type === 'Sync') sync(held, delta.key, changes);
+      if (delta.type === 'Sync') sync(stored, delta.key, changes);
       if (delta.type === 'ReplacedAll') {
         const { partition } = delta;
         const stays = new Set([...delta.items.map(({ key }) => key), ...(delta.missing ?? [])]);
-        for (const key of [...held.keys()].sort()) {
+        for (const key of [...stored.keys()].sort()) {
           const isConcerned =
             partition === undefined ||
-            held.get(key)?.partition === partition ||
+            stored.get(key)?.partition === partition ||
             draft.refused.some((each) => each.key === key && each.partition === partition);
           if (isConcerned && !stays.has(key)) {
             const gone = { key, object: undefined, finalStateUnknown: true };
@@ -99,26 +100,26 @@ export class Oracle {
     const hasContent = batch.some(({ type }) => type !== 'Sync' && type !== 'Bookmark' && type !== 'Failed');
     const hasChanged = changes.some((change) => change.type !== 'updated' || change.object !== change.previous);
     if (hasChanged || (hasContent && this.version === 0)) this.version++;
-    this.held = held;
+    this.stored = stored;
     this.refused = draft.refused;
     return { reason, changes, collisions };
   }
 
   keys(): readonly string[] {
-    return [...this.held.keys()].sort();
+    return [...this.stored.keys()].sort();
   }
 
   keysUnder(name: string, value: string): readonly string[] {
-    return this.keys().filter((key) => this.valuesOf(name, (this.held.get(key) as Held).object).includes(value));
+    return this.keys().filter((key) => this.valuesOf(name, (this.stored.get(key) as Blocked).object).includes(value));
   }
 
   valuesOf(name: string, object: Thing): readonly string[] {
-    const given = this.indexers[name]?.(object) ?? [];
-    return typeof given === 'string' ? [given] : given;
+    const input = this.indexers[name]?.(object) ?? [];
+    return typeof input === 'string' ? [input] : input;
   }
 
   indexValues(name: string): readonly string[] {
-    return [...new Set([...this.held.values()].flatMap(({ object }) => this.valuesOf(name, object)))].sort();
+    return [...new Set([...this.stored.values()].flatMap(({ object }) => this.valuesOf(name, object)))].sort();
   }
 
   private reasonOf(batch: readonly Delta<Thing>[]): ChangeReason {
@@ -131,10 +132,10 @@ export class Oracle {
 }
 
 function upsert(draft: Draft, { key, object }: KeyedObject<Thing>, partition: string | undefined): void {
-  const { held, departures, changes } = draft;
-  const previous = held.get(key);
+  const { stored, departures, changes } = draft;
+  const previous = stored.get(key);
   if (!previous) {
-    held.set(key, { object, partition });
+    stored.set(key, { object, partition });
     changes.push({ type: 'added', key, object });
     return;
   }
@@ -151,22 +152,22 @@ function upsert(draft: Draft, { key, object }: KeyedObject<Thing>, partition: st
 
 /** Puts an object in the place of another one. A new uid is a deletion and an addition. */
 function replace(
-  { held, changes }: Draft,
-  previous: Held,
+  { stored, changes }: Draft,
+  previous: Blocked,
   { key, object }: KeyedObject<Thing>,
   partition: string | undefined,
   departure: Departure = { object: previous.object, finalStateUnknown: true },
 ): void {
   if (isAnother(previous.object, object)) {
-    held.set(key, { object, partition });
+    stored.set(key, { object, partition });
     changes.push({ type: 'deleted', key, ...departure }, { type: 'added', key, object });
     return;
   }
   if (JSON.stringify(previous.object) === JSON.stringify(object)) {
-    held.set(key, { object: previous.object, partition });
+    stored.set(key, { object: previous.object, partition });
     return;
   }
-  held.set(key, { object, partition });
+  stored.set(key, { object, partition });
   changes.push({ type: 'updated', key, object, previous: previous.object });
 }
 
@@ -180,7 +181,7 @@ function remove(
   },
 ): void {
   const { key, object, finalStateUnknown, partition } = delta;
-  const previous = draft.held.get(key);
+  const previous = draft.stored.get(key);
   if (!previous) return;
   if (isForeign(previous, partition)) {
     const refused = draft.refused.find((each) => each.key === key && each.partition === partition);
@@ -194,7 +195,7 @@ function remove(
     draft.departures.set(key, departure);
     return;
   }
-  draft.held.delete(key);
+  draft.stored.delete(key);
   draft.changes.push({ type: 'deleted', key, ...departure });
 }
 
@@ -204,12 +205,12 @@ function depart(draft: Draft, key: string, departure: Departure): void {
   const [first] = others.map(({ partition }) => partition).sort();
   const next = others.find(({ partition }) => partition === first);
   if (next === undefined) {
-    draft.held.delete(key);
+    draft.stored.delete(key);
     draft.changes.push({ type: 'deleted', key, ...departure });
     return;
   }
   forget(draft, key, next.partition);
-  replace(draft, draft.held.get(key) as Held, next, next.partition, departure);
+  replace(draft, draft.stored.get(key) as Blocked, next, next.partition, departure);
 }
 
 function refuse(draft: Draft, refused: Refused): void {
@@ -221,7 +222,7 @@ function forget(draft: Draft, key: string, partition: string | undefined): void 
   draft.refused = draft.refused.filter((each) => each.key !== key || each.partition !== partition);
 }
 
-function isForeign(previous: Held, partition: string | undefined): boolean {
+function isForeign(previous: Blocked, partition: string | undefined): boolean {
   return previous.partition !== undefined && partition !== undefined && previous.partition !== partition;
 }
 
@@ -229,8 +230,8 @@ function isAnother({ metadata: before }: Thing, { metadata: after }: Thing): boo
   return before.uid !== undefined && after.uid !== undefined && before.uid !== after.uid;
 }
 
-function sync(held: ReadonlyMap<string, Held>, key: string, changes: Change<Thing>[]): void {
-  const entry = held.get(key);
+function sync(stored: ReadonlyMap<string, Blocked>, key: string, changes: Change<Thing>[]): void {
+  const entry = stored.get(key);
   if (entry) changes.push({ type: 'updated', key, object: entry.object, previous: entry.object });
 }
 

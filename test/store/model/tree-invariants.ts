@@ -1,4 +1,4 @@
-import type { SortedMap, Node, Present } from '../../../src/store/sorted-map.js';
+import type { SortedMap, TreeNode, Present } from '../../../src/store/sorted-map.js';
 
 const MOST = 32;
 const FEWEST = 8;
@@ -17,7 +17,7 @@ export function checkedShape(map: SortedMap<Present>): TreeShape {
   const leaves: number[] = [];
   const depths = new Set<number>();
   let nodes = 0;
-  const walk = (node: Node<unknown>, depth: number, isLastOfLevel: boolean): void => {
+  const walk = (node: TreeNode<unknown>, depth: number, isLastOfLevel: boolean): void => {
     nodes++;
     const { keys, slots } = node;
     if (keys.length !== slots.length) throw new Error('as many slots as keys');

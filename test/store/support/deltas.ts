@@ -1,5 +1,15 @@
-import type { Indexers, DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta, KeepOptions } from 'rx-informers';
-import { emptySnapshot, type IndexedSnapshot, reduceDeltas, type IndexedCommit } from 'rx-informers/store';
+import type { Indexers } from 'rx-informers';
+import {
+  type SnapshotOptions,
+  type DeletedDelta,
+  type Delta,
+  type ReplacedAllDelta,
+  type UpsertDelta,
+  emptySnapshot,
+  type IndexedSnapshot,
+  reduceDeltas,
+  type IndexedCommit,
+} from 'rx-informers/store';
 import type { Pod } from '../../fixtures/pods.js';
 
 export const upsert = (object: Pod, partition?: string): UpsertDelta<Pod> => ({
@@ -41,11 +51,11 @@ export const indexers = {
  * store.
  */
 export function commitsOf<I extends string>(
-  given: Indexers<Pod, I>,
+  input: Indexers<Pod, I>,
   batches: readonly (readonly Delta<Pod>[])[],
-  options: KeepOptions = {},
+  options: SnapshotOptions = {},
 ): readonly IndexedCommit<Pod, I>[] {
-  let snapshot: IndexedSnapshot<Pod, I> = emptySnapshot<Pod, I>(given);
+  let snapshot: IndexedSnapshot<Pod, I> = emptySnapshot<Pod, I>(input);
   return batches.map((batch) => {
     const commit = reduceDeltas(snapshot, batch, options);
     snapshot = commit.snapshot;

@@ -1,4 +1,5 @@
-import { StatusError, type KubeRequest, type ResponsePart } from 'rx-informers';
+import { StatusError } from 'rx-informers';
+import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import {
   createInMemoryApiServer,
   type InMemoryApiServer,

@@ -41,7 +41,7 @@ describe('the kinds that the embedded API server serves', () => {
       'no matches for kind "Y" in version "x/v1"',
     );
     expect(() => createInMemoryApiServer().apply('just text')).toThrow(
-      'server.apply takes objects with apiVersion, kind and metadata.name',
+      'an argument of server.apply must be an object with apiVersion, kind and metadata.name',
     );
   });
 });

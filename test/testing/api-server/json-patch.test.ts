@@ -26,7 +26,7 @@ function resultOf(act: () => unknown): unknown {
   try {
     return act();
   } catch (error) {
-    expect(error).toMatchObject({ name: 'ApiError' });
+    expect(error).toMatchObject({ code: 'RXI_API' });
     return refused;
   }
 }

@@ -1,11 +1,12 @@
-import { nodes, pods, StatusError, type KubeClient, type KubeRequest } from 'rx-informers';
+import { nodes, pods, StatusError, type KubeClient } from 'rx-informers';
+import type { KubeRequest } from 'rx-informers/client';
 import { aNode, aPod, createInMemoryApiServer, virtualClock, type ContainerUsageRequest } from 'rx-informers/testing';
 
 const now = Date.parse('2026-03-01T12:00:07Z');
 const group = '/apis/metrics.k8s.io/v1beta1';
 
 function setup() {
-  const asked: ContainerUsageRequest[] = [];
+  const requests: ContainerUsageRequest[] = [];
   const scheduler = virtualClock({ now });
   const server = createInMemoryApiServer({
     scheduler,
@@ -14,7 +15,7 @@ function setup() {
       tenant: { name: 'tenant', allow: [{ groups: ['metrics.k8s.io'], namespaces: ['shop'] }] },
     },
     containerUsage: (request) => {
-      asked.push(request);
+      requests.push(request);
       return request.pod.metadata.name === 'new' ? undefined : { cpu: 0.0125, memory: 34 * 2 ** 20 };
     },
   });
@@ -26,7 +27,7 @@ function setup() {
     aPod({ name: 'new', namespace: 'blog', node: 'n1' }),
     aPod({ name: 'waiting', namespace: 'blog', phase: 'Pending' }),
   ]);
-  return { server, asked };
+  return { server, requests };
 }
 
 /** The response of the server, which is synchronous. */
@@ -51,14 +52,14 @@ const measured = { timestamp: '2026-03-01T12:00:00Z', window: '15s' };
 
 describe('the metrics of the embedded API server', () => {
   it('are those of running pods, by container, in all namespaces or one, and by label', () => {
-    const { server, asked } = setup();
+    const { server, requests } = setup();
     const all = ask(server.client, `${group}/pods`);
     expect(all.body).toMatchObject({ kind: 'PodMetricsList', apiVersion: 'metrics.k8s.io/v1beta1' });
     expect(all.body.items).toMatchObject([
       { metadata: { name: 'api', namespace: 'blog' }, ...measured, containers: [{ name: 'main', usage }] },
       { metadata: { name: 'web', namespace: 'shop', labels: { app: 'web' } }, containers: [{ name: 'main', usage }] },
     ]);
-    expect(asked).toContainEqual(
+    expect(requests).toContainEqual(
       expect.objectContaining({ container: 'main', at: Date.parse('2026-03-01T12:00:00Z') }),
     );
     const ofOne = ask(server.client, `${group}/namespaces/shop/pods`);

@@ -28,13 +28,13 @@ describe('a field named __proto__', () => {
   });
 
   it.each<readonly [string, (current: JsonObject, patch: JsonObject) => unknown]>([
-    ['a merge patch', (current, given) => patchFunction('application/merge-patch+json', anything)(current, given)],
+    ['a merge patch', (current, input) => patchFunction('application/merge-patch+json', anything)(current, input)],
     ['a strategic merge patch', strategicMergePatch],
-    ['server-side apply', (current, given) => mergeApplied(current, given)],
+    ['server-side apply', (current, input) => mergeApplied(current, input)],
   ])('with an object changes no prototype, and takes nothing from one, in %s', (_, apply) => {
-    const given = JSON.parse('{"a":{"__proto__":{"admin":true}}}') as JsonObject;
+    const input = JSON.parse('{"a":{"__proto__":{"admin":true}}}') as JsonObject;
     for (const current of [{}, { a: {} }, JSON.parse('{"a":{"__proto__":{"b":1}}}') as JsonObject]) {
-      const result = apply(current, given) as { readonly a: JsonObject };
+      const result = apply(current, input) as { readonly a: JsonObject };
       expect(Object.getPrototypeOf(result.a)).toBe(Object.prototype);
       expect('admin' in result.a).toBe(false);
       expect(JSON.stringify(result)).toContain('"__proto__":{');

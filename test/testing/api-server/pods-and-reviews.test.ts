@@ -37,26 +37,26 @@ const lines: readonly PodLogLine[] = [
 function setup() {
   const scheduler = virtualClock({ now });
   const live$ = new Subject<PodLogLine>();
-  const asked: PodLogRequest[] = [];
+  const requests: PodLogRequest[] = [];
   const server = createInMemoryApiServer({
     scheduler,
     podLogs: (request) => {
-      asked.push(request);
+      requests.push(request);
       return request.previous ? { lines: [{ time: 0, text: 'before' }] } : { lines, lines$: live$ };
     },
   });
   server.apply(aPod({ name: 'web', namespace: 'shop', node: 'n' }));
-  return { server, live$, asked, scheduler };
+  return { server, live$, requests, scheduler };
 }
 
 const path = '/api/v1/namespaces/shop/pods/web/log';
 
 describe('the log of a pod in the embedded API server', () => {
   it('returns what the container has written, and ends', () => {
-    const { server, asked } = setup();
+    const { server, requests } = setup();
     const { answer } = read(server, path);
     expect(answer).toMatchObject({ status: 200, text: 'starting\nlistening\nGET / 200\n', ended: true });
-    expect(asked).toMatchObject([{ container: 'main', previous: false, pod: { metadata: { name: 'web' } } }]);
+    expect(requests).toMatchObject([{ container: 'main', previous: false, pod: { metadata: { name: 'web' } } }]);
   });
 
   it.each([

@@ -141,14 +141,14 @@ describe('the storage of the embedded API server', () => {
 
   it('calls no listener again that unsubscribes inside its call', () => {
     const things = new Storage({ historyLimit: 5 }).resource('things');
-    let told = 0;
+    let received = 0;
     const leave: (() => void)[] = [];
     leave.push(
       things.listen(() => leave[1]?.()),
-      things.listen(() => (told += 1)),
+      things.listen(() => (received += 1)),
     );
     things.put('a', object('a', 1));
-    expect(told).toBe(0);
+    expect(received).toBe(0);
   });
 });
 

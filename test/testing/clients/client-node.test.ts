@@ -80,13 +80,13 @@ describe('client-node against the embedded API server', () => {
     const informer = makeInformer<V1ConfigMap>(kubeConfig, path, () =>
       core.listNamespacedConfigMap({ namespace: 'default' }),
     );
-    const heard = (['add', 'update', 'delete'] as const).map((verb) =>
+    const received = (['add', 'update', 'delete'] as const).map((verb) =>
       fromEventPattern<V1ConfigMap>(
         (handler) => informer.on(verb, handler),
         (handler) => informer.off(verb, handler),
       ).pipe(map(({ metadata }) => `${verb} ${metadata?.name ?? ''}`)),
     );
-    const all = firstValueFrom(merge(...heard).pipe(take(4), toArray(), timeout(20_000)));
+    const all = firstValueFrom(merge(...received).pipe(take(4), toArray(), timeout(20_000)));
     const watching = firstValueFrom(
       fromEventPattern(
         (handler) => informer.on('connect', handler),

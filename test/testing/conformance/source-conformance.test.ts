@@ -1,14 +1,5 @@
-import {
-  configMaps,
-  fromEvents,
-  listWatch,
-  mergeSources,
-  replay,
-  type ConfigMap,
-  type Source,
-  type WatchEvent,
-  watchEvent,
-} from 'rx-informers';
+import { configMaps, fromEvents, listWatch, mergeSources, replay, type ConfigMap, type Source } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import {
   aConfigMap,
   createInMemoryApiServer,

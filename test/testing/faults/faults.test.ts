@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import {
-  type Pod,
-  type Source,
-  type WatchEvent,
-  watchEvent,
-  informer,
-  indexByNode,
-  type ChangeSet,
-} from 'rx-informers';
+import { type Pod, type Source, informer, indexByNode, type ChangeSet } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import {
   aPod,
   serverFaults,
@@ -76,7 +69,7 @@ describe('sourceFaults.drop', () => {
     expect(record(() => dropped)).toEqual([
       '0: L1(a@1)',
       '2: L1(a@1)',
-      '4: # GET /marbles?watch=true: ECONNRESET: made for a test',
+      '4: # GET /marbles: ECONNRESET: made for a test',
     ]);
   });
 
@@ -184,7 +177,7 @@ describe('sourceFaults.expire', () => {
     expect(record(() => expiring)).toEqual([
       '0: L2(a@1 b@2)',
       '5: 410',
-      '18: S(watching) ConnectionError',
+      '18: S(watching) RXI_CONNECTION',
       '25: L5(b@4)',
       '26: A(c@6)',
     ]);
@@ -216,13 +209,13 @@ describe('sourceFaults.expire', () => {
     const pod = (name: string, version: number): Pod => aPod({ name, resourceVersion: version });
     const all = Array.from({ length: 20_000 }, (_, number) => pod(`p${number}`, 1));
     const changes = Array.from({ length: 3000 }, (_, number) => modified(pod(`p${number}`, number + 2)));
-    const begun = process.cpuUsage();
+    const startedAt = process.cpuUsage();
     let last: WatchEvent<Pod> | undefined;
     from([[listed(all)], ...changes.map((change) => [change])])
       .pipe(sourceFaults.expire<Pod>(NEVER))
       .subscribe((batch) => (last = batch.at(-1)));
     expect(last).toBe(changes.at(-1));
-    const { user, system } = process.cpuUsage(begun);
+    const { user, system } = process.cpuUsage(startedAt);
     expect((user + system) / 1000).toBeLessThan(1000);
   });
 
@@ -263,18 +256,22 @@ const spell = ({ metadata, spec }: Pod): string => `${metadata.uid}@${metadata.r
  * The content by the changes alone; complains about a change that does not follow from those before
  * it.
  */
-function follower(): { readonly apply: (set: ChangeSet<Pod>) => void; readonly held: Map<string, string> } {
-  const held = new Map<string, string>();
+function follower(): { readonly apply: (set: ChangeSet<Pod>) => void; readonly stored: Map<string, string> } {
+  const stored = new Map<string, string>();
   const apply = ({ changes }: ChangeSet<Pod>): void => {
     for (const change of changes) {
       const before =
-        change.type === 'added' ? undefined : change.type === 'updated' ? spell(change.previous) : held.get(change.key);
-      expect([change.type, held.get(change.key)]).toEqual([change.type, before]);
-      if (change.type === 'deleted') expect(held.delete(change.key)).toBe(true);
-      else held.set(change.key, spell(change.object));
+        change.type === 'added'
+          ? undefined
+          : change.type === 'updated'
+            ? spell(change.previous)
+            : stored.get(change.key);
+      expect([change.type, stored.get(change.key)]).toEqual([change.type, before]);
+      if (change.type === 'deleted') expect(stored.delete(change.key)).toBe(true);
+      else stored.set(change.key, spell(change.object));
     }
   };
-  return { apply, held };
+  return { apply, stored };
 }
 
 describe('sourceFaults.random', () => {
@@ -298,8 +295,8 @@ describe('sourceFaults.random', () => {
           const final = server.content();
           expect(pods.isRunning).toBe(true);
           expect(pods.list().map(spell)).toEqual(final.map(spell));
-          expect([...early.held.values()].sort()).toEqual(final.map(spell).sort());
-          expect(later.held).toEqual(early.held);
+          expect([...early.stored.values()].sort()).toEqual(final.map(spell).sort());
+          expect(later.stored).toEqual(early.stored);
           expect(bucket).toEqual(final.filter(({ spec }) => spec?.nodeName === 'n1').map(spell));
           following.unsubscribe();
         });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Pod, type Source, type WatchEvent, watchEvent } from 'rx-informers';
+import type { Pod, Source } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { aPod } from 'rx-informers/testing';
 import { concat, defer, of, Subject, timer } from 'rxjs';
 

@@ -1,6 +1,7 @@
 import { allObjects, bucket, indexByNode, informer, matching, type Informer, type Pod } from 'rx-informers';
-import { aPod, MarbleAssertionError, informerTest, type InformerTestHelpers } from 'rx-informers/testing';
+import { aPod, informerTest, type InformerTestHelpers } from 'rx-informers/testing';
 import { map } from 'rxjs';
+import { errorWith } from '../../support/error-with.js';
 import { objects } from './support.js';
 
 type Helpers = InformerTestHelpers<Pod>;
@@ -112,7 +113,7 @@ describe('informerTest', () => {
     const failure = failureOf(({ cold, expectObservable }) => {
       expectObservable(cold('-#', {}, broken)).toBe('-#', undefined, expect.any(RangeError));
     });
-    expect(failure).toBeInstanceOf(MarbleAssertionError);
+    expect(failure).toEqual(errorWith('RXI_MARBLE_ASSERTION'));
   });
 
   it('subscribes and unsubscribes at the given times', () => {
@@ -136,7 +137,7 @@ describe('informerTest', () => {
     const error = failureOf((helpers) => {
       helpers.expectQuery(podsOf(helpers, '-L(a)--A(b)--D(a)|'), bucket('node', 'n1')).toBe('-a-----b-----[ab]-|');
     });
-    expect(error).toBeInstanceOf(MarbleAssertionError);
+    expect(error).toEqual(errorWith('RXI_MARBLE_ASSERTION'));
     expect((error as Error).message.split('\n').map((line) => line.trimEnd())).toEqual([
       'query$(bucket("node", "n1")) differs from its diagram',
       '',
@@ -175,10 +176,10 @@ describe('informerTest', () => {
   it('fails with the column if a diagram cannot be parsed', () => {
     const wrong = (diagram: string) =>
       failureOf((helpers) => helpers.expectQuery(podsOf(helpers, 'L(a)'), allObjects()).toBe(diagram)) as Error;
-    expect(wrong('-d')).toMatchObject({ name: 'MarbleSyntaxError', column: 2 });
-    expect(wrong('-(ad)')).toMatchObject({ name: 'MarbleSyntaxError', column: 4 });
-    expect(wrong('a)')).toMatchObject({ name: 'MarbleSyntaxError', column: 2 });
-    expect(wrong('-a*')).toMatchObject({ name: 'MarbleSyntaxError', column: 2 });
+    expect(wrong('-d')).toMatchObject({ code: 'RXI_MARBLE_SYNTAX', column: 2 });
+    expect(wrong('-(ad)')).toMatchObject({ code: 'RXI_MARBLE_SYNTAX', column: 4 });
+    expect(wrong('a)')).toMatchObject({ code: 'RXI_MARBLE_SYNTAX', column: 2 });
+    expect(wrong('-a*')).toMatchObject({ code: 'RXI_MARBLE_SYNTAX', column: 2 });
     expect(failureOf((helpers) => helpers.expectStatus(podsOf(helpers, 'L(a)')).toBe('lx'))).toMatchObject({
       column: 2,
     });
@@ -210,7 +211,7 @@ describe('informerTest', () => {
     };
     informerTest(objects, (helpers) => watch(helpers, 'a'));
     expect(left.at(-1)).toBe('stopped');
-    expect(failureOf((helpers) => watch(helpers, 'b'))).toBeInstanceOf(MarbleAssertionError);
+    expect(failureOf((helpers) => watch(helpers, 'b'))).toEqual(errorWith('RXI_MARBLE_ASSERTION'));
     expect(left.at(-1)).toBe('stopped');
   });
 
@@ -219,7 +220,7 @@ describe('informerTest', () => {
       // @ts-expect-error there is no index of that name
       helpers.expectQuery(podsOf(helpers, 'L(a)'), bucket('nodde', 'n1')).toBe('a');
     });
-    expect(mistaken).toMatchObject({ name: 'UnknownIndexError' });
+    expect(mistaken).toMatchObject({ code: 'RXI_UNKNOWN_INDEX' });
   });
 
   it('ends streams that never complete at the end of virtual time', () => {

@@ -1,4 +1,5 @@
-import type { Source, WatchEvent, Pod } from 'rx-informers';
+import type { Source, Pod } from 'rx-informers';
+import type { WatchEvent } from 'rx-informers/store';
 import { aPod } from 'rx-informers/testing';
 import { takeUntil, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
@@ -17,7 +18,7 @@ export function spellEvent(event: WatchEvent<Pod>): string {
     case 'BOOKMARK':
       return `B${event.resourceVersion}`;
     case 'ERROR':
-      return event.error.name === 'StatusError' ? String(event.error.statusCode) : event.error.name;
+      return event.error.code === 'RXI_STATUS' ? String(event.error.statusCode) : event.error.code;
     case 'STATUS':
       return `S(${event.status.state})`;
     default:

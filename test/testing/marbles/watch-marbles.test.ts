@@ -21,7 +21,7 @@ describe('watchMarbles', () => {
 
   it('supports spaces that take no time, and time progressions', () => {
     expect(emitted('L() - 10ms B  0.5s B 1s B 10ms |')).toEqual(['0: L0()', '14: B1', '515: B2']);
-    expect(emitted('  5ms X 5ms |')).toEqual(['5: ConnectionError', '11: |']);
+    expect(emitted('  5ms X 5ms |')).toEqual(['5: RXI_CONNECTION', '11: |']);
   });
 
   it('emits everything in parentheses as one batch, including several versions of one object', () => {
@@ -139,7 +139,7 @@ describe('watchMarbles', () => {
     ['A(__proto__,)', 3, 'there is no object __proto__'],
   ])('the error for the diagram %s names the column', (diagram, column, problem) => {
     expect(() => watchMarbles(diagram, objects)).toThrow(
-      expect.objectContaining({ name: 'MarbleSyntaxError', column, problem: expect.stringContaining(problem) }),
+      expect.objectContaining({ code: 'RXI_MARBLE_SYNTAX', column, problem: expect.stringContaining(problem) }),
     );
   });
 

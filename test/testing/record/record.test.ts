@@ -2,28 +2,8 @@ import fc from 'fast-check';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  BookmarkDeadlineError,
-  SharedWorkerError,
-  ConnectionError,
-  CredentialsError,
-  DecodeError,
-  EarlyCloseError,
-  ResponseError,
-  ServerRestoredError,
-  SilentConnectionError,
-  StatusError,
-  TransformError,
-  UnexpectedSourceError,
-  fromEvents,
-  informer,
-  replay,
-  secrets,
-  type ConfigMap,
-  type SourceError,
-  type WatchEvent,
-  watchEvent,
-} from 'rx-informers';
+import { StatusError, fromEvents, informer, replay, secrets, type ConfigMap } from 'rx-informers';
+import { type SourceError, type WatchEvent, watchEvent } from 'rx-informers/store';
 import {
   aConfigMap,
   anyObject,
@@ -33,6 +13,19 @@ import {
   informerTest,
 } from 'rx-informers/testing';
 import { Subject, VirtualTimeScheduler, concat, lastValueFrom, of, throwError, toArray } from 'rxjs';
+import {
+  connectionError,
+  credentialsError,
+  silentConnectionError,
+  earlyCloseError,
+  responseError,
+  decodingError,
+  transformError,
+  bookmarkDeadlineError,
+  serverRestoredError,
+  sharedWorkerError,
+  unexpectedSourceError,
+} from '../../../src/sources/model/errors.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 
@@ -42,17 +35,17 @@ const map = (name: string, version = 1): ConfigMap => aConfigMap({ name, resourc
 
 const everyError: readonly SourceError[] = [
   new StatusError(request, { status: 'Failure', code: 410, reason: 'Expired' }, { retryAfter: 5000 }),
-  new ConnectionError(request, Object.assign(new Error('hang up'), { code: 'ECONNRESET' })),
-  new CredentialsError(request, new Error('no token')),
-  new SilentConnectionError(request, 'data', 30_000),
-  new EarlyCloseError(request, 3),
-  new ResponseError(request, 'not a list', '<html>'),
-  new DecodeError(request, 'not JSON', '{"a', 3),
-  new TransformError('web/a', 'threw'),
-  new BookmarkDeadlineError(request, 30_000),
-  new ServerRestoredError(request, '321', '17'),
-  new SharedWorkerError('other-version', 'another build'),
-  new UnexpectedSourceError(new Error('who knows')),
+  connectionError(request, Object.assign(new Error('hang up'), { code: 'ECONNRESET' })),
+  credentialsError(request, new Error('no token')),
+  silentConnectionError(request, 'data', 30_000),
+  earlyCloseError(request, 3),
+  responseError(request, 'not a list', '<html>'),
+  decodingError(request, 'not JSON', '{"a', 3),
+  transformError('web/a', 'threw'),
+  bookmarkDeadlineError(request, 30_000),
+  serverRestoredError(request, '321', '17'),
+  sharedWorkerError('other-version', 'another build'),
+  unexpectedSourceError(new Error('who knows')),
 ];
 
 /** The recording of these batches. */
@@ -120,7 +113,7 @@ describe('record and replay', () => {
     );
   });
 
-  it.each(everyError.map((error) => [error.name, error] as const))(
+  it.each(everyError.map((error) => [error.code, error] as const))(
     'keeps type and fields of a %s',
     async (_name, error) => {
       const [[replayed]] = (await replayAll(await recordAll([[{ type: 'ERROR', error }]], { redact: false }))) as [
@@ -168,8 +161,8 @@ describe('record and replay', () => {
         {
           type: 'ERROR',
           error: expect.objectContaining({
-            name: 'UnexpectedSourceError',
-            cause: expect.objectContaining({ name: 'TruncatedRecordingError', line: 4 - index }),
+            code: 'RXI_UNEXPECTED_SOURCE',
+            cause: expect.objectContaining({ code: 'RXI_TRUNCATED_RECORDING', line: 4 - index }),
           }),
         },
       ]);
@@ -186,7 +179,7 @@ describe('record and replay', () => {
   });
 
   it.each([[0], [-1], [NaN]])('throws for a speed of %d', (speed) => {
-    expect(() => replay('', { speed })).toThrow(expect.objectContaining({ name: 'InvalidOptionError' }));
+    expect(() => replay('', { speed })).toThrow(expect.objectContaining({ code: 'RXI_INVALID_OPTION' }));
   });
 
   it('fails at the time the recorded source failed', async () => {
@@ -279,10 +272,10 @@ describe('a recording', () => {
     modified(secret as unknown as ConfigMap),
     {
       type: 'ERROR',
-      error: new DecodeError(request, 'not JSON', '{"data":{"password":"hunter2', 20),
+      error: decodingError(request, 'not JSON', '{"data":{"password":"hunter2', 20),
     },
-    { type: 'ERROR', error: new ResponseError(request, 'no list', 'hunter2') },
-    { type: 'ERROR', error: new ConnectionError(request, new Error('sent Authorization: Bearer hunter2.x-y')) },
+    { type: 'ERROR', error: responseError(request, 'no list', 'hunter2') },
+    { type: 'ERROR', error: connectionError(request, new Error('sent Authorization: Bearer hunter2.x-y')) },
     added({ ...map('plain'), data: { kept: 'kept', authorization: 'hunter2' } }),
   ];
 
@@ -306,8 +299,8 @@ describe('a recording', () => {
     expect(String(cause)).toContain('hunter2');
     const text = await recordAll([
       [
-        { type: 'ERROR', error: new DecodeError(request, 'not valid JSON', '', 20, { cause }) },
-        { type: 'ERROR', error: new UnexpectedSourceError(cause) },
+        { type: 'ERROR', error: decodingError(request, 'not valid JSON', '', 20, { cause }) },
+        { type: 'ERROR', error: unexpectedSourceError(cause) },
       ],
     ]);
     expect(text).not.toContain('hunter2');

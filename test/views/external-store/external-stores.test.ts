@@ -1,20 +1,11 @@
 import { jest } from '@jest/globals';
-import {
-  allObjects,
-  bucket,
-  indexValues,
-  informer,
-  InvalidSelectorError,
-  matching,
-  objectByKey,
-  type WatchEvent,
-  UnknownIndexError,
-  watchEvent,
-} from 'rx-informers';
+import { allObjects, bucket, informer, matching, objectByKey } from 'rx-informers';
+import { indexValues, type WatchEvent, watchEvent } from 'rx-informers/store';
 import { externalStores, coalesceFrames } from 'rx-informers/views';
 import { Observable, Subject, VirtualTimeScheduler } from 'rxjs';
 import { WeakValues } from '../../../src/views/external-stores.js';
 import { collectUntil } from '../../support/collect-until.js';
+import { errorWith } from '../../support/error-with.js';
 import { aThing, groupOf, thingsOf, type Thing } from '../window/thing.js';
 
 const { deleted, listed, modified } = watchEvent;
@@ -134,20 +125,22 @@ describe('externalStores', () => {
 
   it('throw at once for an invalid query', () => {
     const stores = externalStores(thingsOf(a));
-    expect(() => stores.query(bucket('grupo' as 'group', 'x'))).toThrow(UnknownIndexError);
-    expect(() => stores.query(indexValues('grupo' as 'group'))).toThrow(UnknownIndexError);
-    expect(() => stores.query(matching('a in'))).toThrow(InvalidSelectorError);
-    expect(() => externalStores(thingsOf(a), { linger: -1 }).query(allObjects())).toThrow(RangeError);
+    expect(() => stores.query(bucket('grupo' as 'group', 'x'))).toThrow(errorWith('RXI_UNKNOWN_INDEX'));
+    expect(() => stores.query(indexValues('grupo' as 'group'))).toThrow(errorWith('RXI_UNKNOWN_INDEX'));
+    expect(() => stores.query(matching('a in'))).toThrow(errorWith('RXI_INVALID_SELECTOR'));
+    expect(() => externalStores(thingsOf(a), { linger: -1 }).query(allObjects())).toThrow(
+      errorWith('RXI_INVALID_OPTION'),
+    );
   });
 });
 
 describe('WeakValues', () => {
   it('G8: WeakValues keeps no value that is not referenced elsewhere', async () => {
     const values = new WeakValues<object>();
-    const held = values.get('held', () => ({}));
+    const stored = values.get('held', () => ({}));
     for (let n = 0; n < 100; n++) values.get(`let go ${n}`, () => ({}));
     await collectUntil(() => values.size === 1);
-    expect(values.get('held', () => ({}))).toBe(held);
+    expect(values.get('held', () => ({}))).toBe(stored);
   });
 
   it('finds a store for as long as one of its functions is referenced', async () => {

@@ -2,6 +2,7 @@ import { virtualClock } from 'rx-informers/testing';
 import { type ExternalStore, toExternalStore } from 'rx-informers/views';
 import { BehaviorSubject, defer, NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { uncaughtErrorsOf } from '../../informer/support/uncaught.js';
+import { errorWith } from '../../support/error-with.js';
 
 /**
  * A stream that counts its subscriptions, and a store over it whose linger time a test can observe.
@@ -85,7 +86,7 @@ describe('toExternalStore', () => {
 
   it('calls no listener during a read, which may be a render, but right afterwards', async () => {
     const values = new Subject<string>();
-    const { store: heard } = storeOf(values, 'initial');
+    const { store: notified } = storeOf(values, 'initial');
     const opening$ = defer(() => {
       values.next('by the read');
       values.next('again');
@@ -97,9 +98,9 @@ describe('toExternalStore', () => {
       'initial',
     );
     const seen: string[] = [];
-    heard.subscribe(() => seen.push(heard.getSnapshot()));
-    heard.subscribe(silent)();
-    expect([inner.getSnapshot(), heard.getSnapshot(), seen]).toEqual(['read', 'again', []]);
+    notified.subscribe(() => seen.push(notified.getSnapshot()));
+    notified.subscribe(silent)();
+    expect([inner.getSnapshot(), notified.getSnapshot(), seen]).toEqual(['read', 'again', []]);
     await Promise.resolve();
     expect(seen).toEqual(['again']);
     values.next('later');
@@ -323,6 +324,6 @@ describe('toExternalStore', () => {
   });
 
   it.each([-1, NaN, Infinity, 2 ** 31])('throws for a linger time of %p ms', (linger) => {
-    expect(() => toExternalStore(NEVER, 0, { linger })).toThrow(RangeError);
+    expect(() => toExternalStore(NEVER, 0, { linger })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });

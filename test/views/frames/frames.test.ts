@@ -1,6 +1,6 @@
 import { conflateChanges, type ChangeSet } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
-import { frame, coalesceFrames, tabHidden$ } from 'rx-informers/views';
+import { nextFrame, coalesceFrames, tabHidden$ } from 'rx-informers/views';
 import { animationFrameScheduler, asapScheduler, of, Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
 import { added, changeSet, deleted, updated } from '../../fixtures/changes.js';
 import { aPod, type Pod } from '../../fixtures/pods.js';
@@ -15,8 +15,8 @@ describe('frame', () => {
   it('emits with the next frame of the display, and completes', () => {
     informerTest(({ animate, expectObservable }) => {
       animate('            ---x---x');
-      expectObservable(frame(animationFrameScheduler)).toBe('---(f|)', { f: 0 });
-      expectObservable(frame(animationFrameScheduler), '-----^').toBe('-------(f|)', { f: 0 });
+      expectObservable(nextFrame(animationFrameScheduler)).toBe('---(f|)', { f: 0 });
+      expectObservable(nextFrame(animationFrameScheduler), '-----^').toBe('-------(f|)', { f: 0 });
     });
   });
 
@@ -24,33 +24,33 @@ describe('frame', () => {
     page.requestAnimationFrame = () => undefined;
     informerTest(({ animate, expectObservable }) => {
       animate('               ---x');
-      expectObservable(frame()).toBe('---(f|)', { f: 0 });
+      expectObservable(nextFrame()).toBe('---(f|)', { f: 0 });
     });
   });
 
   it('uses 16 ms per frame without a display, or with another clock', () => {
     informerTest(({ expectObservable }) => {
-      expectObservable(frame()).toBe('16ms (f|)', { f: 0 });
+      expectObservable(nextFrame()).toBe('16ms (f|)', { f: 0 });
     });
     informerTest(({ expectObservable, scheduler }) => {
-      expectObservable(frame(scheduler)).toBe('16ms (f|)', { f: 0 });
-      expectObservable(frame(asapScheduler)).toBe('16ms (f|)', { f: 0 });
+      expectObservable(nextFrame(scheduler)).toBe('16ms (f|)', { f: 0 });
+      expectObservable(nextFrame(asapScheduler)).toBe('16ms (f|)', { f: 0 });
     });
   });
 
   it('requests no frame before it is subscribed to, and cancels the request (G8)', () => {
     const requested: number[] = [];
     const cancelled: number[] = [];
-    const given = globalThis as { requestAnimationFrame?: unknown; cancelAnimationFrame?: unknown };
-    given.requestAnimationFrame = () => requested.push(requested.length);
-    given.cancelAnimationFrame = (handle: number) => cancelled.push(handle);
+    const input = globalThis as { requestAnimationFrame?: unknown; cancelAnimationFrame?: unknown };
+    input.requestAnimationFrame = () => requested.push(requested.length);
+    input.cancelAnimationFrame = (handle: number) => cancelled.push(handle);
     try {
-      const next = frame();
+      const next = nextFrame();
       expect(requested).toHaveLength(0);
       next.subscribe().unsubscribe();
       expect([requested.length, cancelled.length]).toEqual([1, 1]);
     } finally {
-      delete given.cancelAnimationFrame;
+      delete input.cancelAnimationFrame;
     }
   });
 });
@@ -151,9 +151,10 @@ const values = {
   d: changeSet('watch', deleted(three)),
 };
 
-const conflateFrames = (scheduler: SchedulerLike) => conflateChanges<Pod>({ release: frame(scheduler), leading: true });
+const conflateFrames = (scheduler: SchedulerLike) =>
+  conflateChanges<Pod>({ release: nextFrame(scheduler), leading: true });
 
-describe('conflateChanges with frame() and leading', () => {
+describe('conflateChanges with nextFrame() and leading', () => {
   it('emits the state at once, and then the merged changes with each frame', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       const sets = hot('  -i-uv 20ms d-a 20ms d 30ms |', values);

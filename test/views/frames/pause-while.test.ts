@@ -177,20 +177,20 @@ describe('pauseChangesWhile', () => {
             else replica.set(key, object);
           }
         });
-        for (const [version, happened] of history.entries()) {
-          if ('isPaused' in happened) {
-            paused$.next(happened.isPaused);
+        for (const [version, occurred] of history.entries()) {
+          if ('isPaused' in occurred) {
+            paused$.next(occurred.isPaused);
             continue;
           }
-          const { name, isThere } = happened;
-          const held = source.get(name);
+          const { name, isThere } = occurred;
+          const stored = source.get(name);
           const next = aPod({ name, version });
           if (isThere) {
             source.set(name, next);
-            sets.next(changeSet('watch', held ? updated(held, next) : added(next)));
-          } else if (held) {
+            sets.next(changeSet('watch', stored ? updated(stored, next) : added(next)));
+          } else if (stored) {
             source.delete(name);
-            sets.next(changeSet('watch', deleted(held)));
+            sets.next(changeSet('watch', deleted(stored)));
           }
         }
         paused$.next(false);

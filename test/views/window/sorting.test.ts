@@ -112,8 +112,8 @@ describe('sortRows', () => {
       fc.property(
         fc.array(fc.tuple(value, value), { maxLength: 120, size: 'max' }),
         fc.array(options, { maxLength: 2 }),
-        (things, given) => {
-          const columns = given.map((option, position) => column(position, option));
+        (things, input) => {
+          const columns = input.map((option, position) => column(position, option));
           const order = sortOrder(columns);
           const rows = rowsOf(things, columns);
           const sorted = sortRows(rows, order);
@@ -184,16 +184,16 @@ function treeOf(rows: Iterable<Row<number>>, order = byNumbers): RowTree<number>
 
 /** A comparison that counts its calls. */
 function counting() {
-  const asked = { comparisons: 0, sorted: 0 };
+  const requests = { comparisons: 0, sorted: 0 };
   const compare = (a: Row<number>, b: Row<number>): number => {
-    asked.comparisons++;
+    requests.comparisons++;
     return byNumber(a, b);
   };
   const sort = (rows: Row<number>[]): readonly Row<number>[] => {
-    asked.sorted += rows.length;
+    requests.sorted += rows.length;
     return rows.sort(byNumber);
   };
-  return { asked, order: { compare, sort } };
+  return { requests, order: { compare, sort } };
 }
 
 const scattered = (count: number): Row<number>[] => numbers(count).map((n) => row((n * 7919) % count));
@@ -245,43 +245,43 @@ describe('RowTree', () => {
   });
 
   it('finds the first rows with little more than one comparison for each row, and counts all', () => {
-    const { asked, order } = counting();
+    const { requests, order } = counting();
     const tree = new RowTree(order, scattered(20_000));
     expect(tree.shown).toBe(20_000);
     expect(objectsOf(tree.shownBetween(0, 50))).toEqual(numbers(50));
-    expect(asked.comparisons).toBeLessThan(1.3 * 20_000);
-    expect(asked.sorted).toBeLessThanOrEqual(1024);
+    expect(requests.comparisons).toBeLessThan(1.3 * 20_000);
+    expect(requests.sorted).toBeLessThanOrEqual(1024);
     expect(tree.isSorted).toBe(false);
   });
 
   it('sorts the rest in small steps, and compares nothing when it is read afterwards', () => {
-    const { asked, order } = counting();
+    const { requests, order } = counting();
     const tree = new RowTree(order, scattered(20_000));
     tree.shownBetween(0, 50);
     let most = 0;
     while (!tree.isSorted) {
-      const before = { ...asked };
+      const before = { ...requests };
       tree.sortSome();
-      most = Math.max(most, asked.comparisons - before.comparisons);
-      expect(asked.sorted - before.sorted).toBeLessThanOrEqual(1024);
+      most = Math.max(most, requests.comparisons - before.comparisons);
+      expect(requests.sorted - before.sorted).toBeLessThanOrEqual(1024);
     }
     expect(most).toBeLessThan(1.1 * 20_000);
-    const before = { ...asked };
+    const before = { ...requests };
     expect(objectsOf(checkedTree(tree).rows)).toEqual(numbers(20_000));
     expect(objectsOf(tree.shownBetween(12_345, 12_347))).toEqual([12_345, 12_346]);
-    expect(asked).toEqual(before);
+    expect(requests).toEqual(before);
   });
 
   it('compares nothing to remove, show or count again', () => {
-    const { asked, order } = counting();
+    const { requests, order } = counting();
     const rows = numbers(500).map((n) => row(n));
     const tree = treeOf(rows, order);
-    const before = asked.comparisons;
+    const before = requests.comparisons;
     for (const one of rows) one.isShown = one.object % 2 === 0;
     tree.recount();
     tree.show(rows[0]!, false);
     for (const one of rows.slice(100)) tree.remove(one);
-    expect(asked.comparisons).toBe(before);
+    expect(requests.comparisons).toBe(before);
     expect(tree.shown).toBe(49);
   });
 
@@ -330,15 +330,15 @@ describe('RowTree', () => {
           expect(tree.shownBetween(start, start + count)).toEqual(shown.slice(start, start + count));
         };
         for (const { does, n, flag } of history) {
-          const held = model.find(({ object }) => object === n);
-          if (does === 'insert' && !held) {
+          const stored = model.find(({ object }) => object === n);
+          if (does === 'insert' && !stored) {
             const fresh = row(n, flag);
             tree.insert(fresh);
             model = [...model, fresh].sort(byNumber);
-          } else if (does === 'remove' && held) {
-            tree.remove(held);
-            model = model.filter((one) => one !== held);
-          } else if (does === 'show' && held) tree.show(held, flag);
+          } else if (does === 'remove' && stored) {
+            tree.remove(stored);
+            model = model.filter((one) => one !== stored);
+          } else if (does === 'show' && stored) tree.show(stored, flag);
           else if (does === 'read') checkPart(n % 10, flag ? Infinity : 5);
           else if (does === 'sort') for (let step = 0; step <= n && !tree.isSorted; step++) tree.sortSome();
           else if (does === 'filter') {

@@ -8,18 +8,18 @@ const COUNT = 1000;
  * The number of calls of the filter, the getter and the comparison since the last read.
  */
 function counted(options: WindowOptions<Thing, 'group'> = {}) {
-  const asked = { where: 0, value: 0, compare: 0 };
+  const requests = { where: 0, value: 0, compare: 0 };
   const optionsWith = (changed: WindowOptions<Thing, 'group'>): WindowOptions<Thing, 'group'> => ({
-    where: () => ++asked.where > 0,
+    where: () => ++requests.where > 0,
     sortBy: [
       {
         value: (thing) => {
-          asked.value++;
+          requests.value++;
           return thing.group;
         },
         collator: {
           compare: (a, b) => {
-            asked.compare++;
+            requests.compare++;
             return a < b ? -1 : 1;
           },
         },
@@ -31,16 +31,16 @@ function counted(options: WindowOptions<Thing, 'group'> = {}) {
   const things = thingsOf(
     ...Array.from({ length: COUNT }, (_, n) => aThing(`t${n}`, { group: `g${(n * 7919) % COUNT}`, size: n })),
   );
-  const given = optionsWith(options);
-  const options$ = new BehaviorSubject(given);
+  const input = optionsWith(options);
+  const options$ = new BehaviorSubject(input);
   const windows: unknown[] = [];
   const subscription = window$(things, options$).subscribe((shown) => windows.push(shown));
   const since = () => {
-    const before = { ...asked };
-    Object.assign(asked, { where: 0, value: 0, compare: 0 });
+    const before = { ...requests };
+    Object.assign(requests, { where: 0, value: 0, compare: 0 });
     return before;
   };
-  return { things, options$, given, optionsWith, since, subscription, windows };
+  return { things, options$, input, optionsWith, since, subscription, windows };
 }
 
 describe('G10: the cost of a window', () => {
@@ -79,45 +79,45 @@ describe('G10: the cost of a window', () => {
   });
 
   it('another visible range: nothing', () => {
-    const { options$, given, since } = counted();
+    const { options$, input, since } = counted();
     since();
-    options$.next({ ...given, offset: 500 });
-    options$.next({ ...given, offset: 500, limit: 100 });
+    options$.next({ ...input, offset: 500 });
+    options$.next({ ...input, offset: 500, limit: 100 });
     expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
   });
 
   it('equal options in a new render: no call of an option, and no new window', () => {
-    const { options$, given, since, windows } = counted({ limit: undefined });
+    const { options$, input, since, windows } = counted({ limit: undefined });
     since();
-    options$.next({ ...given, sortBy: [...given.sortBy!] });
+    options$.next({ ...input, sortBy: [...input.sortBy!] });
     expect([since(), windows.length]).toEqual([{ where: 0, value: 0, compare: 0 }, 1]);
-    options$.next({ ...given, limit: 5 });
+    options$.next({ ...input, limit: 5 });
     expect([since(), windows.length]).toEqual([{ where: 0, value: 0, compare: 0 }, 2]);
   });
 
   it('another filter: one call for each object, and nothing else', () => {
-    const { options$, given, since } = counted();
+    const { options$, input, since } = counted();
     since();
-    let asked = 0;
-    options$.next({ ...given, where: () => ++asked % 2 === 0 });
-    expect(asked).toBe(COUNT);
-    options$.next({ ...given, where: undefined, selector: 'app' });
+    let requests = 0;
+    options$.next({ ...input, where: () => ++requests % 2 === 0 });
+    expect(requests).toBe(COUNT);
+    options$.next({ ...input, where: undefined, selector: 'app' });
     expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
   });
 
   it('another order: the getter once for each object, one sort, and no filter', () => {
-    const { options$, given, optionsWith, since } = counted();
+    const { options$, input, optionsWith, since } = counted();
     since();
-    options$.next({ ...given, sortBy: optionsWith({}).sortBy });
+    options$.next({ ...input, sortBy: optionsWith({}).sortBy });
     const { where, value, compare } = since();
     expect([where, value]).toEqual([0, COUNT]);
     expect(compare).toBeLessThan(COUNT * Math.log2(COUNT));
   });
 
   it('another bucket: only the objects of that bucket', () => {
-    const { options$, given, since } = counted();
+    const { options$, input, since } = counted();
     since();
-    options$.next({ ...given, index: ['group', 'g1'] });
+    options$.next({ ...input, index: ['group', 'g1'] });
     expect(since()).toEqual({ where: 1, value: 1, compare: 0 });
   });
 
@@ -137,11 +137,11 @@ describe('G10: the cost of a window', () => {
   });
 
   it('G10: a window without subscribers costs nothing', () => {
-    const { things, options$, given, since, subscription } = counted();
+    const { things, options$, input, since, subscription } = counted();
     since();
     subscription.unsubscribe();
     things.add(aThing('late'));
-    options$.next({ ...given, where: () => true });
+    options$.next({ ...input, where: () => true });
     expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { informer, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers/store';
 import { type View, window$, type WindowOptions, type SortValue } from 'rx-informers/views';
 import { BehaviorSubject, Subject, type Subscription } from 'rxjs';
 import { oracle } from './oracle.js';

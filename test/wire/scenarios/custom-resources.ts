@@ -33,7 +33,7 @@ async function install(
   const group = `${session.unique}.example.com`;
   const name = `${definitions}/gadgets.${group}`;
   const gadgets = `/apis/${group}/v1/namespaces/${session.namespace}/gadgets`;
-  const { status } = await session.quietly('POST', definitions, { body: definition(group) });
+  const { status } = await session.silently('POST', definitions, { body: definition(group) });
   if (status !== 201) throw new Error('the definition could not be created');
   await waitUntil(session, name, isEstablished);
   await waitUntil(session, gadgets, (reply) => reply.status === 200);
@@ -119,7 +119,7 @@ export const customResourceScenarios: readonly Scenario[] = [
       await session.send('a missing one', 'GET', one);
       await watch.take(5);
       watch.close();
-      await session.quietly('DELETE', name);
+      await session.silently('DELETE', name);
     },
   },
   {

@@ -53,12 +53,12 @@ export const deletionScenarios: readonly Scenario[] = [
       const path = deploymentsOf(session);
       for (const propagationPolicy of ['Background', 'Foreground', 'Orphan']) {
         const name = propagationPolicy.toLowerCase();
-        await session.quietly('POST', path, { body: deployment(name) });
+        await session.silently('POST', path, { body: deployment(name) });
         await session.send(`in the ${name}, from the body`, 'DELETE', `${path}/${name}`, {
           body: { propagationPolicy },
         });
       }
-      await session.quietly('POST', path, { body: deployment('by-query') });
+      await session.silently('POST', path, { body: deployment('by-query') });
       await session.send('from the query', 'DELETE', `${path}/by-query`, {
         query: { propagationPolicy: 'Background' },
       });
@@ -69,7 +69,7 @@ export const deletionScenarios: readonly Scenario[] = [
     run: async (session) => {
       const path = podsOf(session);
       for (const body of [pod('waiting'), pod('running', 'node-1'), pod('forced', 'node-1')])
-        await session.quietly('POST', path, { body });
+        await session.silently('POST', path, { body });
       await session.send('one that no node has', 'DELETE', `${path}/waiting`);
       await session.send('one that runs', 'DELETE', `${path}/running`);
       await session.send('it is going', 'GET', `${path}/running`);

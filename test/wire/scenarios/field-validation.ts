@@ -62,7 +62,7 @@ async function installWidgets(session: Session): Promise<{ readonly group: strin
       versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: widgetSchema } }],
     },
   };
-  await session.quietly('POST', definitions, { body });
+  await session.silently('POST', definitions, { body });
   const widgets = `/apis/${group}/v1/namespaces/${session.namespace}/widgets`;
   await waitUntil(session, `${definitions}/widgets.${group}`, isEstablished);
   await waitUntil(session, widgets, (reply) => reply.status === 200);
@@ -105,7 +105,7 @@ export const fieldValidationScenarios: readonly Scenario[] = [
     name: 'field-validation-patches',
     run: async (session) => {
       const path = podsOf(session);
-      await session.quietly('POST', path, { body: pod('a', { spec: { containers } }) });
+      await session.silently('POST', path, { body: pod('a', { spec: { containers } }) });
       const patch = (step: string, type: string, body: unknown, fieldValidation: string, name = 'a') =>
         session.send(step, 'PATCH', `${path}/${name}`, {
           body,

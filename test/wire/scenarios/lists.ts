@@ -11,7 +11,7 @@ export const listScenarios: readonly Scenario[] = [
       await seed(session, ...five);
       const path = configMapsOf(session);
       const first = await session.send('first page', 'GET', path, { query: { limit: '2' } });
-      await session.quietly('POST', path, { body: configMap('aa') });
+      await session.silently('POST', path, { body: configMap('aa') });
       const second = await session.send('second page of the same version', 'GET', path, {
         query: { limit: '2', continue: first.continue },
       });
@@ -28,7 +28,7 @@ export const listScenarios: readonly Scenario[] = [
       const latest = await seed(session, configMap('a'), configMap('b'));
       const path = configMapsOf(session);
       const token = (content: object): string => Buffer.from(JSON.stringify(content)).toString('base64url');
-      const page = await session.quietly('GET', path, { query: { limit: '1' } });
+      const page = await session.silently('GET', path, { query: { limit: '1' } });
       const ask = (step: string, query: Readonly<Record<string, string>>) => session.send(step, 'GET', path, { query });
       await ask('a limit that is no number', { limit: 'many' });
       await ask('a negative limit', { limit: '-1' });
@@ -59,8 +59,8 @@ export const listScenarios: readonly Scenario[] = [
             ['an old one', old],
           ] as const) {
             const step = `version ${words}, match ${resourceVersionMatch || 'unset'}, limit ${limit || 'unset'}`;
-            const given = { resourceVersion, resourceVersionMatch, limit };
-            const query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+            const input = { resourceVersion, resourceVersionMatch, limit };
+            const query = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ''));
             await session.send(step, 'GET', configMapsOf(session), { query });
           }
         }
@@ -110,7 +110,7 @@ export const listScenarios: readonly Scenario[] = [
     run: async (session) => {
       await seed(session, configMap('a'), configMap('b'));
       for (const name of ['one', 'two'])
-        await session.quietly('POST', podsOf(session), { body: pod(name, `on-${name}`) });
+        await session.silently('POST', podsOf(session), { body: pod(name, `on-${name}`) });
       const headers = { accept: metadataOnly };
       const ask = (path: string) => async (fieldSelector: string) =>
         session.send(`${path.split('/').at(-1) ?? ''} ${fieldSelector}`, 'GET', path, {

@@ -59,7 +59,7 @@ export function deployment(name: string): object {
 export async function seed(session: Session, ...objects: readonly object[]): Promise<string> {
   let latest = '';
   for (const body of objects) {
-    const reply = await session.quietly('POST', configMapsOf(session), { body });
+    const reply = await session.silently('POST', configMapsOf(session), { body });
     if (reply.status !== 201) throw new Error(`could not be created: ${JSON.stringify(reply.body)}`);
     latest = reply.resourceVersion;
   }
@@ -70,7 +70,7 @@ export async function seed(session: Session, ...objects: readonly object[]): Pro
 /** Waits until the cache of the server has reached a version. */
 export async function caughtUp(session: Session, path: string, resourceVersion: string): Promise<void> {
   const query = { resourceVersion, resourceVersionMatch: 'NotOlderThan', limit: '1' };
-  const { status, body } = await session.quietly('GET', path, { query });
+  const { status, body } = await session.silently('GET', path, { query });
   if (status !== 200) throw new Error(`the version was not reached: ${JSON.stringify(body)}`);
 }
 
@@ -78,17 +78,17 @@ export async function caughtUp(session: Session, path: string, resourceVersion: 
 export async function waitUntil(
   session: Session,
   path: string,
-  isSo: (reply: Awaited<ReturnType<Session['quietly']>>) => boolean,
+  isSo: (reply: Awaited<ReturnType<Session['silently']>>) => boolean,
 ): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (isSo(await session.quietly('GET', path))) return;
+    if (isSo(await session.silently('GET', path))) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`${path}: it did not become so`);
 }
 
 /** Returns true if the API server serves the kind of a definition. */
-export function isEstablished({ body }: Awaited<ReturnType<Session['quietly']>>): boolean {
+export function isEstablished({ body }: Awaited<ReturnType<Session['silently']>>): boolean {
   const conditions = (at(body, 'status', 'conditions') ?? []) as readonly {
     readonly type: string;
     readonly status: string;

@@ -69,7 +69,7 @@ export const patchScenarios: readonly Scenario[] = [
   {
     name: 'strategic-merge-patch',
     run: async (session) => {
-      await session.quietly('POST', deploymentsOf(session), { body: deployment('a') });
+      await session.silently('POST', deploymentsOf(session), { body: deployment('a') });
       const patch = patcher(session, `${deploymentsOf(session)}/a`, 'strategic');
       const containers = (...list: readonly object[]) => ({ spec: { template: { spec: { containers: list } } } });
       await patch('one container by its name', containers({ name: 'main', image: 'image:2' }));

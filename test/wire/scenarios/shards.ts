@@ -48,9 +48,9 @@ export const shardScenarios: readonly Scenario[] = [
     server: 'sharded',
     run: async (session) => {
       for (const name of ['green', 'red']) {
-        await session.quietly('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
+        await session.silently('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
         for (const object of ['a', 'b', 'c']) {
-          await session.quietly('POST', configMapsOf(name), { body: configMap(object) });
+          await session.silently('POST', configMapsOf(name), { body: configMap(object) });
         }
       }
       const list = (step: string, query: Readonly<Record<string, string>>, headers = {}) =>
@@ -74,9 +74,9 @@ export const shardScenarios: readonly Scenario[] = [
       const watch = await session.watch('a watch', everywhere, { query: { shardSelector: upper, ...initial } });
       await watch.take(4);
       for (const namespace of ['green', 'red']) {
-        await session.quietly('POST', configMapsOf(namespace), { body: configMap('d') });
-        await session.quietly('PUT', `${configMapsOf(namespace)}/d`, { body: configMap('d', {}, { key: 'other' }) });
-        await session.quietly('DELETE', `${configMapsOf(namespace)}/d`);
+        await session.silently('POST', configMapsOf(namespace), { body: configMap('d') });
+        await session.silently('PUT', `${configMapsOf(namespace)}/d`, { body: configMap('d', {}, { key: 'other' }) });
+        await session.silently('DELETE', `${configMapsOf(namespace)}/d`);
       }
       await watch.take(3);
       watch.close();
@@ -107,7 +107,7 @@ export const shardScenarios: readonly Scenario[] = [
     name: 'shards-unknown',
     run: async (session) => {
       const path = `/api/v1/namespaces/${session.namespace}/configmaps`;
-      await session.quietly('POST', path, { body: configMap('a') });
+      await session.silently('POST', path, { body: configMap('a') });
       for (const shardSelector of [lower, upper, 'x', '']) {
         await session.send(`ignored: ${shardSelector || 'empty'}`, 'GET', path, { query: { shardSelector } });
       }

@@ -62,7 +62,7 @@ export const writeScenarios: readonly Scenario[] = [
         });
       await put('without a version', {});
       await put('with the version before', { resourceVersion: created.resourceVersion });
-      const current = await session.quietly('GET', `${path}/a`);
+      const current = await session.silently('GET', `${path}/a`);
       await put('with the present version', { resourceVersion: current.resourceVersion, labels: { app: 'db' } });
       await put('with version 0', { resourceVersion: '0', labels: { app: 'zero' } });
       await put('with another uid', { uid: '00000000-0000-4000-8000-000000000000' });

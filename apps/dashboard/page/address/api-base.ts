@@ -6,8 +6,8 @@
  * Accepts only a path, so that a link cannot make the page read from another server.
  */
 export function apiBaseOf(search: string): string {
-  const asked = new URLSearchParams(search).get('api') ?? '';
-  return /^(\/(?:[\w.~-]|%[\da-f]{2})+)+\/?$/i.test(asked) ? asked.replace(/\/$/, '') : '';
+  const requested = new URLSearchParams(search).get('api') ?? '';
+  return /^(\/(?:[\w.~-]|%[\da-f]{2})+)+\/?$/i.test(requested) ? requested.replace(/\/$/, '') : '';
 }
 
 /**

@@ -61,7 +61,7 @@ const views: readonly ViewName[] = ['pods', 'workloads', 'kinds', 'timeline', 'l
 const setting = /^[a-z]+\.[a-z]+$/;
 const facetPrefix = 'is.';
 /** The largest number of contexts on one page. Each context needs its own connections. */
-const mostContexts = 12;
+const maxContexts = 12;
 
 /**
  * Reads an address. Parameters that are not valid are ignored, so any query string is a valid
@@ -169,7 +169,7 @@ function columnText({ name, direction }: SortedBy): string {
  */
 function contextsOf(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.replace(/%(?:25|2C)/g, decodeURIComponent));
-  return [...new Set(names)].filter((name) => !/^\.{0,2}$/.test(name)).slice(0, mostContexts);
+  return [...new Set(names)].filter((name) => !/^\.{0,2}$/.test(name)).slice(0, maxContexts);
 }
 
 function contextText(name: string): string {

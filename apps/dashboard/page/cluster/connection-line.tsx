@@ -157,20 +157,20 @@ function Diagnosis({ health, culprit }: DiagnosisProps): ReactNode {
 }
 
 /** Milliseconds between two checks for the unreachable server, and the timeout of a check. */
-const askEvery = 3000;
-const longestAnswer = 4000;
+const probeEvery = 3000;
+const maxAnswerTime = 4000;
 
 /** Returns the server that does not answer. Finds it with a request to the page's own server. */
 function useCulprit(): Culprit | undefined {
   const [culprit, setCulprit] = useState<Culprit>();
   useEffect(() => {
     let isGone = false;
-    const ask = async (): Promise<void> => {
+    const probe = async (): Promise<void> => {
       const found = await answers(`${apiBaseOf(location.search)}/version`);
       if (!isGone) setCulprit(found);
     };
-    void ask();
-    const timer = setInterval(() => void ask(), askEvery);
+    void probe();
+    const timer = setInterval(() => void probe(), probeEvery);
     return () => {
       isGone = true;
       clearInterval(timer);
@@ -182,7 +182,7 @@ function useCulprit(): Culprit | undefined {
 async function answers(path: string): Promise<Culprit | undefined> {
   if (typeof fetch === 'undefined') return undefined;
   try {
-    const { status } = await fetch(path, { signal: AbortSignal.timeout(longestAnswer), cache: 'no-store' });
+    const { status } = await fetch(path, { signal: AbortSignal.timeout(maxAnswerTime), cache: 'no-store' });
     return culpritOfStatus(status);
   } catch {
     return 'server';

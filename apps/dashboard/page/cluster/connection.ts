@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { SilentConnectionError, StatusError, type Collection, type SourceStatus } from 'rx-informers';
+import { StatusError, type Collection, type SourceStatus, isRxInformersError } from 'rx-informers';
 import { useHasSynced, useStatus } from 'rx-informers/react';
 import { durationText } from '../text/age.js';
 import { countText } from '../text/text.js';
@@ -65,7 +65,7 @@ export function stalenessText(lostAt: number, now: number): string | undefined {
  */
 export function silenceOf(status: SourceStatus): number {
   const cause = 'cause' in status ? status.cause : undefined;
-  return cause instanceof SilentConnectionError ? cause.silence : 0;
+  return isRxInformersError(cause, 'RXI_SILENT_CONNECTION') ? cause.silence : 0;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { metaNamespaceKey, partitionedKey, type KubernetesObject } from 'rx-informers';
+import type { KubernetesObject } from 'rx-informers';
+import { metaNamespaceKey, partitionedKey } from 'rx-informers/store';
 
 /**
  * If several contexts are shown side by side, an object is stored as `context:namespace/name`. With

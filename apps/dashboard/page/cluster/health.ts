@@ -27,7 +27,7 @@ export type Health =
  * Milliseconds of silence after which the page no longer shows itself as live. Applies to a server
  * that sends a heartbeat.
  */
-export const longestSilence = 12_000;
+export const maxSilence = 12_000;
 
 /**
  * Returns the worst state of all kinds that the page watches.
@@ -48,7 +48,7 @@ export function healthOf(watched: readonly Watched[], hasHeartbeat: boolean): He
   if (loading) return { state: 'loading', status: loading.status.state === 'listing' ? loading.status : undefined };
   const silences = allowed.flatMap(({ silence }) => silence ?? []);
   const silence = silences.length === 0 ? undefined : Math.max(...silences);
-  if (hasHeartbeat && silence !== undefined && silence > longestSilence) return { state: 'silent', silence };
+  if (hasHeartbeat && silence !== undefined && silence > maxSilence) return { state: 'silent', silence };
   if (allowed.some(({ status }) => status.state !== 'watching')) return { state: 'reconnecting' };
   return { state: 'live', silence };
 }

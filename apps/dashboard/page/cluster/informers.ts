@@ -4,10 +4,10 @@ import {
   indexByNamespace,
   nodes,
   pods,
-  type Event,
+  type KubernetesEvent,
   type Informer,
   type InformerError,
-  type Node,
+  type KubernetesNode,
   type Pod,
 } from 'rx-informers';
 import type { DerivedCollection } from 'rx-informers/derived';
@@ -32,7 +32,7 @@ const podRequest = inNamespace((namespace) =>
 
 const nodeRequest = defineRequest(nodes, { ...reading, onUnobservedError, indexers: byNamespace });
 
-const eventIndexers = { ...byNamespace, object: ({ involvedObject }: Event) => involvedObject.uid };
+const eventIndexers = { ...byNamespace, object: ({ involvedObject }: KubernetesEvent) => involvedObject.uid };
 const eventRequest = inNamespace((namespace) =>
   defineRequest(events, { ...reading, onUnobservedError, indexers: eventIndexers, namespace }),
 );
@@ -53,7 +53,7 @@ export function usePods(): DerivedCollection<Pod, PodIndex> {
 }
 
 /** Returns the nodes at the time that the page shows. */
-export function useNodes(): DerivedCollection<Node, 'namespace'> {
+export function useNodes(): DerivedCollection<KubernetesNode, 'namespace'> {
   return atShownTime(useLiveNodes());
 }
 
@@ -61,7 +61,7 @@ export function useNodes(): DerivedCollection<Node, 'namespace'> {
  * Returns the events at the time that the page shows. The index `object` is the uid of the object
  * that an event is about.
  */
-export function useEvents(): DerivedCollection<Event, 'namespace' | 'object'> {
+export function useEvents(): DerivedCollection<KubernetesEvent, 'namespace' | 'object'> {
   return atShownTime(useLiveEvents());
 }
 
@@ -74,11 +74,11 @@ export function useLivePods(): Informer<Pod, PodIndex> {
 }
 
 /** Returns the current nodes, regardless of the time that the page shows. */
-export function useLiveNodes(): Informer<Node, 'namespace'> {
+export function useLiveNodes(): Informer<KubernetesNode, 'namespace'> {
   return useInformer(nodeRequest);
 }
 
 /** Returns the current events, regardless of the time that the page shows. */
-export function useLiveEvents(): Informer<Event, 'namespace' | 'object'> {
+export function useLiveEvents(): Informer<KubernetesEvent, 'namespace' | 'object'> {
   return useInformer(eventRequest(usePageAddress().namespace));
 }

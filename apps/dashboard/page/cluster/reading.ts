@@ -1,4 +1,6 @@
-import { fetchClient, latestOnly, webSocketWatches, type KubeClient } from 'rx-informers';
+import { fetchClient, type KubeClient } from 'rx-informers';
+import { webSocketWatches } from 'rx-informers/client';
+import { latestOnly } from 'rx-informers/store';
 
 /**
  * The settings for reading the cluster, used by the shared worker and by a tab with its own

@@ -3,15 +3,14 @@ import {
   mergeSources,
   type Collection,
   type InformerRegistry,
-  type KeyFunction,
   type KubeClient,
   type KubernetesObject,
   type listWatch,
   type ListWatchOptions,
   type Resource,
-  type WatchEventBatch,
 } from 'rx-informers';
 import { sharedRegistry } from 'rx-informers/shared-worker';
+import type { KeyFunction, WatchEventBatch } from 'rx-informers/store';
 import { browserWake$ } from 'rx-informers/views';
 import type { Observable } from 'rxjs';
 import { shownWrites, type ShownWrites } from '../writes/shown-writes.js';
@@ -75,16 +74,16 @@ interface RegistryOver {
 }
 
 function registryOver(contexts: ReadonlyMap<string, Member>, without: typeof startWithout | readonly []): RegistryOver {
-  // Collects the `HeldOfContext` objects of the next informer. They receive the informer as soon as
+  // Collects the `InformerOfContext` objects of the next informer. They receive the informer as soon as
   // it is created.
-  const made: HeldOfContext[] = [];
+  const made: InformerOfContext[] = [];
   const read = [...contexts].map(([name, { client, shared }]) => {
-    const heldOf = (): HeldOfContext => {
-      const held = new HeldOfContext(name);
-      made.push(held);
-      return held;
+    const nextSlot = (): InformerOfContext => {
+      const slot = new InformerOfContext(name);
+      made.push(slot);
+      return slot;
     };
-    return { name, client, writes: shownWrites(shared.listWatch, heldOf) };
+    return { name, client, writes: shownWrites(shared.listWatch, nextSlot) };
   });
   const merged = (_: KubeClient, resource: Resource<unknown>, options: ListWatchOptions<unknown>) =>
     mergeSources(
@@ -102,7 +101,7 @@ function registryOver(contexts: ReadonlyMap<string, Member>, without: typeof sta
       },
       informer: (resource: Resource<unknown>, request: object) => {
         const informer = registry.informer(resource, { ...request, keyOf });
-        for (const held of made.splice(0)) held.informer = informer;
+        for (const slot of made.splice(0)) slot.informer = informer;
         return informer;
       },
       start: () => {
@@ -121,7 +120,7 @@ function registryOver(contexts: ReadonlyMap<string, Member>, without: typeof sta
 }
 
 /** The objects of one context within an informer over several contexts. */
-class HeldOfContext {
+class InformerOfContext {
   informer: Collection<unknown> | undefined;
 
   constructor(private readonly context: string) {}

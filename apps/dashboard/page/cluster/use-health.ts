@@ -32,8 +32,8 @@ export function useIsLost<T, I extends string, S, J extends string>(
 export function useWatched<T, I extends string>(informer: Informer<T, I>): Watched {
   const status = useSettled(useStatus(informer));
   const hasSynced = useHasSynced(informer);
-  const heardAgo = useLiveSecond((now) =>
+  const contactAgo = useLiveSecond((now) =>
     informer.lastHeardAt === undefined ? -1 : Math.max(0, Math.floor((now - informer.lastHeardAt) / 1000)),
   );
-  return { status, hasSynced, silence: heardAgo < 0 ? undefined : heardAgo * 1000 };
+  return { status, hasSynced, silence: contactAgo < 0 ? undefined : contactAgo * 1000 };
 }

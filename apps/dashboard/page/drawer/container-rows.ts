@@ -122,7 +122,7 @@ function timeText(time: unknown): string | undefined {
 }
 
 const seconds = 1000;
-const longestBackOff = 300 * seconds;
+const maxBackOff = 300 * seconds;
 
 /**
  * Returns when the kubelet next restarts a container that waits in `CrashLoopBackOff`, in
@@ -135,7 +135,7 @@ export function nextTryOf({ state, message, lastExit, restarts }: ContainerRow):
   const last = Date.parse(lastExit?.at ?? '');
   if (state !== 'CrashLoopBackOff' || Number.isNaN(last)) return undefined;
   const named = goDuration(/^back-off (\S+) restarting/.exec(message ?? '')?.[1] ?? '');
-  return last + (named ?? Math.min(longestBackOff, 10 * seconds * 2 ** Math.max(0, restarts - 1)));
+  return last + (named ?? Math.min(maxBackOff, 10 * seconds * 2 ** Math.max(0, restarts - 1)));
 }
 
 /** Parses a duration in Go's format, `2m40s`, to milliseconds. */

@@ -1,5 +1,5 @@
-import type { Node, Pod } from 'rx-informers';
-import { InvalidQuantityError, quantity } from 'rx-informers/derived';
+import { type KubernetesNode, type Pod, isRxInformersError } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
 
 /** The amount of a node's resource that its pods request. */
 export interface ResourceLoad {
@@ -16,7 +16,7 @@ export interface ResourceLoad {
  * Returns how much of a node's resources its pods request: pods, CPU, memory, ephemeral storage and
  * extended resources.
  */
-export function nodeLoad({ status }: Node, pods: readonly Pod[]): readonly ResourceLoad[] {
+export function nodeLoad({ status }: KubernetesNode, pods: readonly Pod[]): readonly ResourceLoad[] {
   const { allocatable = {}, capacity = {} } = status ?? {};
   const counted = pods.filter(({ status: of }) => of?.phase !== 'Succeeded' && of?.phase !== 'Failed');
   const names = Object.keys(allocatable).filter((name) => shown.has(name) || isExtended(name));
@@ -76,9 +76,9 @@ export function podRequest({ spec }: Pod, name: string): number {
 
 function amount(text: string | undefined): number {
   try {
-    return text === undefined ? 0 : quantity(text);
+    return text === undefined ? 0 : derived.quantity(text);
   } catch (error) {
-    if (error instanceof InvalidQuantityError) return 0;
+    if (isRxInformersError(error, 'RXI_INVALID_QUANTITY')) return 0;
     throw error;
   }
 }

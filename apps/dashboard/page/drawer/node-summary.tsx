@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
-import type { Node, Pod } from 'rx-informers';
+import type { KubernetesNode, Pod } from 'rx-informers';
 import { useByIndex } from 'rx-informers/react';
 import { isTrouble, nodeStatus } from 'rx-informers/resources';
 import { nodeResource, podResource } from '../address/page-address.js';
@@ -22,7 +22,7 @@ import { nodeLoad, type ResourceLoad } from './node-load.js';
  * Renders a node at a glance: its health, the resources that its pods request, and its pods in
  * trouble.
  */
-export function NodeSummary({ node }: { readonly node: Node }): ReactNode {
+export function NodeSummary({ node }: { readonly node: KubernetesNode }): ReactNode {
   const { metadata, spec, status } = node;
   const pods = useByIndex(usePods(), 'node', keyOf(node));
   const load = useMemo(() => nodeLoad(node, pods), [node, pods]);
@@ -76,7 +76,7 @@ export function NodeSummary({ node }: { readonly node: Node }): ReactNode {
   );
 }
 
-function NodeStory({ node }: { readonly node: Node }): ReactNode {
+function NodeStory({ node }: { readonly node: KubernetesNode }): ReactNode {
   const { reason, troubles, severity } = nodeStatus(node);
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
   const isReady = ready?.status === 'True';
@@ -151,7 +151,7 @@ function PodsOfNode({ nodeKey, pods }: { readonly nodeKey: string; readonly pods
 /**
  * Renders the node's usage compared with its allocatable resources, if metrics.k8s.io reports it.
  */
-function NodeUsage({ node }: { readonly node: Node }): ReactNode {
+function NodeUsage({ node }: { readonly node: KubernetesNode }): ReactNode {
   const measured = useMeasured('nodes');
   const usage = measured.of(node);
   if (usage === undefined) return null;

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useDeferredValue, type ReactNode } from 'react';
-import type { Collection, KubernetesObject, Node, Pod } from 'rx-informers';
+import type { Collection, KubernetesObject, KubernetesNode, Pod } from 'rx-informers';
 import { nodeResource, podResource, type Opened } from '../address/page-address.js';
 import { useClusterInfo } from '../cluster/cluster.js';
 import { AnySummary } from './any-summary.js';
@@ -76,7 +76,7 @@ function Summary({ resource, object }: { readonly resource: string; readonly obj
     <>
       <DeletionStory object={object} />
       {resource === nodeResource ? (
-        <NodeSummary node={object as Node} />
+        <NodeSummary node={object as KubernetesNode} />
       ) : (
         <AnySummary resource={resource} object={object} />
       )}

@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
-import type { Event, KubernetesObject } from 'rx-informers';
+import type { KubernetesEvent, KubernetesObject } from 'rx-informers';
 import { useByIndex, useHasSynced } from 'rx-informers/react';
 import { nodeResource } from '../address/page-address.js';
 import { contextOf } from '../cluster/context-key.js';
@@ -58,7 +58,7 @@ export function ObjectEvents({ resource, object }: ObjectEventsProps): ReactNode
 }
 
 /** Several contexts may have a node of one name. */
-function isOfNode(event: Event, context: string | undefined): boolean {
+function isOfNode(event: KubernetesEvent, context: string | undefined): boolean {
   return event.involvedObject.kind === 'Node' && contextOf(event) === context;
 }
 
@@ -72,23 +72,23 @@ export function eventTime({
   eventTime: first,
   firstTimestamp,
   metadata,
-}: Event): string | undefined {
+}: KubernetesEvent): string | undefined {
   return (
     series?.lastObservedTime ?? lastTimestamp ?? first ?? firstTimestamp ?? metadata.creationTimestamp ?? undefined
   );
 }
 
 /** Returns how often an event happened. New reporters count in its series. */
-function countOf({ series, count }: Event): number {
+function countOf({ series, count }: KubernetesEvent): number {
   return series?.count ?? count ?? 1;
 }
 
 /** Returns the events in order, the latest first. Events without a time come last. */
-export function latestFirst(events: readonly Event[]): readonly Event[] {
+export function latestFirst(events: readonly KubernetesEvent[]): readonly KubernetesEvent[] {
   return [...events].sort((a, b) => timeOf(b) - timeOf(a));
 }
 
-function timeOf(event: Event): number {
+function timeOf(event: KubernetesEvent): number {
   const time = Date.parse(eventTime(event) ?? '');
   return Number.isNaN(time) ? -Infinity : time;
 }

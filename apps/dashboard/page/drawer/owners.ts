@@ -2,17 +2,16 @@ import {
   cronJobs,
   daemonSets,
   deployments,
-  discoverResource,
   jobs,
   nodes,
   replicaSets,
-  resourcePath,
   statefulSets,
   type KubeClient,
   type Resource,
 } from 'rx-informers';
+import { resourcePath } from 'rx-informers/client';
+import { discoverResource, requestJson } from 'rx-informers/requests';
 import { catchError, EMPTY, expand, map, of, scan, switchMap, take, type Observable } from 'rxjs';
-import { requestJson } from '../cluster/request-json.js';
 
 /** One owner of an object, with the resource and key that open it on the page. */
 export interface OwnerLink {

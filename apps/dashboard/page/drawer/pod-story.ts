@@ -101,7 +101,7 @@ function schedulingWords({ spec, status }: Pod): readonly string[] {
 function containerWords(row: ContainerRow): readonly string[] {
   const { name, role, image, state, message, tone, lastExit } = row;
   const what = role === 'container' ? `Container ${name}` : `${roleTitles[role]} ${name}`;
-  const because = message === undefined ? '' : `: ${message}`;
+  const reasonText = message === undefined ? '' : `: ${message}`;
   switch (state) {
     case 'CrashLoopBackOff':
       return [
@@ -114,16 +114,16 @@ function containerWords(row: ContainerRow): readonly string[] {
     case 'InvalidImageName':
     case 'ImageInspectError':
     case 'RegistryUnavailable':
-      return [sentence(`The image ${image} of ${lowerFirst(what)} cannot be pulled${because}`)];
+      return [sentence(`The image ${image} of ${lowerFirst(what)} cannot be pulled${reasonText}`)];
     case 'CreateContainerConfigError':
       return [
-        sentence(`${what} cannot be configured${because}`),
+        sentence(`${what} cannot be configured${reasonText}`),
         'Usually a ConfigMap or a Secret that it refers to does not exist, or lacks a key.',
       ];
     case 'CreateContainerError':
     case 'RunContainerError':
     case 'StartError':
-      return [sentence(`${what} cannot be started${because}`)];
+      return [sentence(`${what} cannot be started${reasonText}`)];
     case 'ContainerCreating':
       return [`${what} is being created: its image is pulled, and its volumes are mounted.`];
     case 'PodInitializing':

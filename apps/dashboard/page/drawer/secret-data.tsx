@@ -1,7 +1,7 @@
 import { useCallback, useState, type ReactNode } from 'react';
 import type { KubernetesObject } from 'rx-informers';
+import { requestJson } from 'rx-informers/requests';
 import { useCluster, useClusterInfo } from '../cluster/cluster.js';
-import { requestJson } from '../cluster/request-json.js';
 import { useIsPast } from '../history/shown-time.js';
 import { useRequest } from '../kinds/use-request.js';
 import { plainLines, plainText, sizeText } from '../text/text.js';

@@ -1,5 +1,6 @@
 import { memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
-import type { KubernetesObject, ManagedFieldsEntry } from 'rx-informers';
+import type { KubernetesObject } from 'rx-informers';
+import type { ManagedFieldsEntry } from 'rx-informers/resources';
 import type { Opened } from '../address/page-address.js';
 import { go, usePageAddress } from '../address/use-page-address.js';
 import { useManagedVersions } from '../history/managed-objects.js';

@@ -80,14 +80,14 @@ function signature(values: readonly string[]): string {
 export function useLabelFacets(totals: FacetCounts): readonly string[] {
   const names = useIndexValues(totals, 'facet');
   const turn = useSecond((now) => Math.floor(now / 5000));
-  const [held, setHeld] = useState<HeldFacets>({ totals, names: [], turn, facets: [] });
-  if (held.totals === totals && held.names === names && held.turn === turn) return held.facets;
+  const [frozen, setFrozen] = useState<FrozenFacets>({ totals, names: [], turn, facets: [] });
+  if (frozen.totals === totals && frozen.names === names && frozen.turn === turn) return frozen.facets;
   const facets = labelFacets(totals.snapshot.list());
-  setHeld({ totals, names, turn, facets });
+  setFrozen({ totals, names, turn, facets });
   return facets;
 }
 
-interface HeldFacets {
+interface FrozenFacets {
   readonly totals: FacetCounts;
   readonly names: readonly string[];
   readonly turn: number;

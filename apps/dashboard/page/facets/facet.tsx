@@ -105,24 +105,24 @@ function useOrderedValues(
   counts: FacetCounts,
 ): readonly string[] {
   const turn = useSecond((now) => Math.floor(now / 30_000));
-  const [held, setHeld] = useState<HeldOrder>({ counts, turn, groups: new Set() });
+  const [frozen, setFrozen] = useState<FrozenOrder>({ counts, turn, groups: new Set() });
   const isSame =
-    held.counts === counts &&
-    held.turn === turn &&
-    held.groups.size === all.length &&
-    all.every(({ group }) => held.groups.has(group));
-  if (isSame) return [...held.groups].map(valueOf);
+    frozen.counts === counts &&
+    frozen.turn === turn &&
+    frozen.groups.size === all.length &&
+    all.every(({ group }) => frozen.groups.has(group));
+  if (isSame) return [...frozen.groups].map(valueOf);
   const groups = new Set(
     all
       .map(({ group }) => ({ group, pods: within.get(group) ?? 0 }))
       .sort((a, b) => b.pods - a.pods || compareText(a.group, b.group))
       .map(({ group }) => group),
   );
-  setHeld({ counts, turn, groups });
+  setFrozen({ counts, turn, groups });
   return [...groups].map(valueOf);
 }
 
-interface HeldOrder {
+interface FrozenOrder {
   readonly counts: FacetCounts;
   readonly turn: number;
   readonly groups: ReadonlySet<string>;

@@ -13,7 +13,7 @@ export interface PaletteItem {
 }
 
 /** The maximum number of items that are shown. */
-export const mostItems = 40;
+export const maxItems = 40;
 
 /**
  * Returns the items that match every typed word, the best first. Titles that begin with the typed
@@ -32,7 +32,7 @@ export function matchingItems(items: Iterable<PaletteItem>, typed: string): read
       (a, b) => a.rank - b.rank || a.item.title.length - b.item.title.length || compareText(a.item.title, b.item.title),
     );
   }
-  return ranked.slice(0, mostItems).map(({ item }) => item);
+  return ranked.slice(0, maxItems).map(({ item }) => item);
 }
 
 function rankOf({ kind, title, hint = '' }: PaletteItem, words: readonly string[]): number | undefined {

@@ -6,7 +6,7 @@ import { useCluster } from '../cluster/cluster.js';
 import { contextOf, keyOf } from '../cluster/context-key.js';
 import { useNodes, usePods } from '../cluster/informers.js';
 import { atShownTime } from '../history/recordings.js';
-import { discoverKinds, type Kind } from '../kinds/discovery.js';
+import { requestKinds, type Kind } from '../kinds/discovery.js';
 import { useRequest } from '../kinds/use-request.js';
 import { wordsTest } from '../text/text.js';
 import type { PaletteItem } from './palette-items.js';
@@ -91,10 +91,10 @@ const noKinds: readonly Kind[] = [];
 export function useKinds(typed: string): readonly PaletteItem[] {
   const { client } = useCluster();
   const hasWords = wordsTest(typed);
-  const isAsked = hasWords !== undefined;
+  const hasQuery = hasWords !== undefined;
   const request = useCallback(
-    () => (isAsked ? discoverKinds(client).pipe(map(({ kinds }) => kinds)) : of(noKinds)),
-    [client, isAsked],
+    () => (hasQuery ? requestKinds(client).pipe(map(({ kinds }) => kinds)) : of(noKinds)),
+    [client, hasQuery],
   );
   const kinds = useRequest(request).value ?? noKinds;
   return kinds

@@ -1,6 +1,6 @@
 import { Fragment, useMemo, type ReactNode } from 'react';
 import type { Collection, KubernetesObject, Query } from 'rx-informers';
-import type { History, VersionChanges } from 'rx-informers/history';
+import type { CollectionHistory, VersionChanges } from 'rx-informers/history';
 import { useQuery } from 'rx-informers/react';
 import type { Opened } from '../address/page-address.js';
 import { keyIn } from '../cluster/context-key.js';
@@ -74,7 +74,7 @@ interface Entry {
 }
 
 function changesQuery(
-  recorded: History<KubernetesObject>,
+  recorded: CollectionHistory<KubernetesObject>,
   key: string,
 ): Query<KubernetesObject, readonly VersionChanges<KubernetesObject>[]> {
   return {

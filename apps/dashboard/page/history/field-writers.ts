@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from 'rx-informers';
+import type { ManagedFieldsEntry } from 'rx-informers/resources';
 
 /** The writer of a field. */
 export interface Writer {

@@ -1,13 +1,7 @@
 import { useMemo } from 'react';
-import {
-  informer,
-  resource as describe,
-  type KubeClient,
-  type KubernetesObject,
-  type ManagedFieldsEntry,
-  type Query,
-} from 'rx-informers';
+import { informer, resource as describe, type KubeClient, type KubernetesObject, type Query } from 'rx-informers';
 import { useQuery } from 'rx-informers/react';
+import type { ManagedFieldsEntry } from 'rx-informers/resources';
 import type { Opened } from '../address/page-address.js';
 import { useCluster } from '../cluster/cluster.js';
 import { onUnobservedError } from '../cluster/informers.js';

@@ -1,4 +1,4 @@
-import type { Change, Collection, Event, Node, Pod } from 'rx-informers';
+import type { Change, Collection, KubernetesEvent, KubernetesNode, Pod } from 'rx-informers';
 import { nodeStatus } from 'rx-informers/resources';
 import { filter, map, merge, scan, throttleTime, type Observable } from 'rxjs';
 import { statusOf } from '../pods/pod-phase.js';
@@ -23,8 +23,8 @@ const most = 600;
 /** Emits the marks since the subscription, oldest first, at most twice a second. */
 export function marksOf(
   pods: Collection<Pod>,
-  nodes: Collection<Node>,
-  events: Collection<Event>,
+  nodes: Collection<KubernetesNode>,
+  events: Collection<KubernetesEvent>,
   now: () => number = () => Date.now(),
 ): Observable<readonly Mark[]> {
   return merge(marksIn(pods, podMark), marksIn(nodes, nodeMark), marksIn(events, eventMark)).pipe(
@@ -62,14 +62,14 @@ function isFailing(pod: Pod): boolean {
   return severity === 'failing' || severity === 'failed';
 }
 
-function nodeMark(change: Change<Node>): Unplaced | undefined {
+function nodeMark(change: Change<KubernetesNode>): Unplaced | undefined {
   if (change.type !== 'updated') return undefined;
   const { severity, reason } = nodeStatus(change.object);
   if (severity !== 'failing' || nodeStatus(change.previous).severity === 'failing') return undefined;
   return { tone: 'node', text: `node ${change.key}: ${reason}` };
 }
 
-function eventMark(change: Change<Event>): Unplaced | undefined {
+function eventMark(change: Change<KubernetesEvent>): Unplaced | undefined {
   const { object } = change;
   if (change.type === 'deleted' || object.type !== 'Warning') return undefined;
   if (change.type === 'updated' && change.previous.count === object.count && object.series === undefined)

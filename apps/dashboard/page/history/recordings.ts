@@ -1,6 +1,6 @@
 import type { Collection, Indexers } from 'rx-informers';
 import type { DerivedCollection } from 'rx-informers/derived';
-import { history, type History } from 'rx-informers/history';
+import { collectionHistory, type CollectionHistory } from 'rx-informers/history';
 import { shownTime } from './shown-time.js';
 
 /** How many milliseconds back the page can go. */
@@ -9,7 +9,7 @@ export const reach = 600_000;
 /** The recording of one collection: its versions, and the collection that the page shows. */
 interface Recording<T, I extends string> {
   readonly live: Collection<T, I>;
-  readonly history: History<T, I>;
+  readonly history: CollectionHistory<T, I>;
   readonly view: DerivedCollection<T, I>;
 }
 
@@ -25,7 +25,7 @@ function recordingOf<T, I extends string>(collection: Collection<T, I>): Recordi
     addMissingIndexers(known);
     return known;
   }
-  const recorded = history(collection, { for: reach });
+  const recorded = collectionHistory(collection, { for: reach });
   const made: Recording<T, I> = { live: collection, history: recorded, view: recorded.view(shownTime) };
   for (const either of [collection, made.view]) recordings.set(either, made);
   return made;
@@ -49,7 +49,7 @@ export function liveOf<T, I extends string>(collection: Collection<T, I>): Colle
 }
 
 /** Returns the recorded versions of a collection. */
-export function historyOf<T, I extends string>(collection: Collection<T, I>): History<T, I> {
+export function historyOf<T, I extends string>(collection: Collection<T, I>): CollectionHistory<T, I> {
   return recordingOf(collection).history;
 }
 

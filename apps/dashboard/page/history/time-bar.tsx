@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
-import type { History, HistoryOutage } from 'rx-informers/history';
+import type { CollectionHistory, HistoryOutage } from 'rx-informers/history';
 import { toExternalStore } from 'rx-informers/views';
 import { useLiveEvents, useLiveNodes, useLivePods } from '../cluster/informers.js';
 import { useIsLost } from '../cluster/use-health.js';
@@ -50,8 +50,8 @@ export function TimeBar(): ReactNode {
   const shown = useShownTime();
   const player = usePlayer(recorded.oldest?.time ?? 0);
   const isLost = useIsLost(pods, nodes);
-  const [held, setHeld] = useState<Axis>();
-  const axis = held ?? axisOf(recorded.oldest?.time ?? now, now);
+  const [frozen, setFrozen] = useState<Axis>();
+  const axis = frozen ?? axisOf(recorded.oldest?.time ?? now, now);
   // The address may name a time that this page has not recorded.
   const visible = shown === undefined ? undefined : Math.max(shown, axis.recordedFrom);
   const histories = [recorded, historyOf(nodes), historyOf(events)];
@@ -89,13 +89,13 @@ export function TimeBar(): ReactNode {
             showTime(timeAt(Number(currentTarget.value), axis));
           }}
           onPointerDown={() => {
-            setHeld(axis);
+            setFrozen(axis);
           }}
           onPointerUp={() => {
-            setHeld(undefined);
+            setFrozen(undefined);
           }}
           onPointerCancel={() => {
-            setHeld(undefined);
+            setFrozen(undefined);
           }}
           onKeyDown={(event) => {
             onKey(event, visible, axis, marks, player);
@@ -125,7 +125,7 @@ export function TimeBar(): ReactNode {
         Back to live
       </button>
       {visible !== undefined && (
-        <PastFrame time={visible} asked={isBefore ? shown : undefined} now={now} asOf={asOfText} marks={marks} />
+        <PastFrame time={visible} requested={isBefore ? shown : undefined} now={now} asOf={asOfText} marks={marks} />
       )}
     </section>
   );
@@ -156,7 +156,7 @@ function onKey(
 }
 
 interface ControlsProps {
-  readonly recorded: History<unknown>;
+  readonly recorded: CollectionHistory<unknown>;
   readonly shown: number | undefined;
   readonly player: Player;
 }
@@ -167,7 +167,7 @@ function Controls({ recorded, shown, player }: ControlsProps): ReactNode {
   const isMoving = isPlaying || shown === undefined;
   const step = (direction: 1 | -1): void => {
     pause();
-    showTime(neighbourOf(recorded, shown, direction));
+    showTime(adjacentVersion(recorded, shown, direction));
   };
   return (
     <div className="time-controls">
@@ -224,7 +224,11 @@ function Controls({ recorded, shown, player }: ControlsProps): ReactNode {
  * Returns the time of the previous or the next version. Returns `undefined`, which means live,
  * after the last version.
  */
-function neighbourOf(recorded: History<unknown>, shown: number | undefined, direction: 1 | -1): number | undefined {
+function adjacentVersion(
+  recorded: CollectionHistory<unknown>,
+  shown: number | undefined,
+  direction: 1 | -1,
+): number | undefined {
   const { versions } = recorded;
   if (direction === 1) return versions.find(({ time }) => shown !== undefined && time > shown)?.time;
   // The shown version began at or before the shown time, so an earlier version began before that
@@ -242,7 +246,7 @@ function Symbol({ path }: { readonly path: string }): ReactNode {
 }
 
 interface DensityProps {
-  readonly recorded: History<unknown>;
+  readonly recorded: CollectionHistory<unknown>;
   readonly outages: readonly HistoryOutage[];
   readonly axis: Axis;
   readonly marks: readonly Mark[];
@@ -278,7 +282,7 @@ interface PastFrameProps {
   readonly time: number;
   readonly now: number;
   /** The time that the address names, if this page has not recorded it. */
-  readonly asked: number | undefined;
+  readonly requested: number | undefined;
   /** Of which time the state is, in words; empty if it is the state of the shown time. */
   readonly asOf: string;
   readonly marks: readonly Mark[];
@@ -288,16 +292,16 @@ interface PastFrameProps {
  * Renders a frame around the whole page with the time, so that the past cannot be mistaken for the
  * present.
  */
-function PastFrame({ time, asked, now, asOf, marks }: PastFrameProps): ReactNode {
+function PastFrame({ time, requested, now, asOf, marks }: PastFrameProps): ReactNode {
   const mark = marks.findLast((each) => each.time <= time && each.time > time - 1_500);
   return (
     <div className="past-frame">
       <p className="past-label">
         Past · <strong>{clockText(time)}</strong> · {agoText(time, now)}
         {asOf && ` · ${asOf}`}
-        {asked !== undefined && (
+        {requested !== undefined && (
           <>
-            {` · the link shows ${new Date(asked).toLocaleString()}, but recording began when this page was opened · `}
+            {` · the link shows ${new Date(requested).toLocaleString()}, but recording began when this page was opened · `}
             <button
               type="button"
               className="past-leave"

@@ -1,8 +1,8 @@
 import { JSONPath } from 'jsonpath-plus';
 import type { ReactNode } from 'react';
 import type { KubeClient, Resource } from 'rx-informers';
+import { requestJson } from 'rx-informers/requests';
 import { catchError, map, of, type Observable } from 'rxjs';
-import { requestJson } from '../cluster/request-json.js';
 import { builtInColumns } from './built-in-columns.js';
 import { isCustom, type AnyObject } from './discovery.js';
 

@@ -1,6 +1,7 @@
-import { apiVersionOf, resource, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
-import { catchError, forkJoin, map, of, switchMap, throwError, type Observable } from 'rxjs';
-import { requestJson } from '../cluster/request-json.js';
+import type { KubeClient, KubernetesObject, Resource } from 'rx-informers';
+import { discover$, type ServedKind } from 'rx-informers/requests';
+import { apiVersionOf } from 'rx-informers/resources';
+import { map, take, type Observable } from 'rxjs';
 import { wordsTest } from '../text/text.js';
 
 /** An object of a kind that the page does not know. */
@@ -9,161 +10,36 @@ export type AnyObject = KubernetesObject & {
 };
 
 /** A kind that the API server serves. */
-export interface Kind {
+export interface Kind extends ServedKind {
   /** The resource as the path of the API names it: `apps/v1/deployments`. */
   readonly id: string;
   readonly kind: string;
   readonly resource: Resource<AnyObject>;
-  readonly shortNames: readonly string[];
-  readonly verbs: readonly string[];
 }
 
-/** The result of discovery. */
-export interface Discovery {
+/** The kinds that can be shown, and the groups that do not respond. */
+export interface Kinds {
   readonly kinds: readonly Kind[];
-  /** Groups that do not respond, for example because their aggregated API server is down. */
   readonly unavailable: readonly string[];
 }
 
-const aggregated = ['v2', 'v2beta1'].map(
-  (version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
-);
-const accept = [...aggregated, 'application/json'].join(',');
-
 /**
- * Requests the kinds that the API server serves, each in the preferred version of its group. This
- * takes two requests if the API server has aggregated discovery (Kubernetes 1.27 and later).
- * Otherwise it takes one more request for each group.
+ * Requests the kinds once. The page repeats this on a clock, because the watches of `discover$`
+ * would need two of the six connections that a browser opens with HTTP/1.1.
  */
-export function discoverKinds(client: KubeClient): Observable<Discovery> {
-  const ask = (path: string): Observable<unknown> =>
-    requestJson<unknown>(client, { method: 'GET', path, headers: { accept } });
-  return forkJoin([ask('/api'), ask('/apis')]).pipe(
-    switchMap(([core, groups]) => {
-      const parts = [...partsOf(core), ...partsOf(groups)];
-      if (parts.length === 0) return throwError(() => new Error('the API server reports no kinds'));
-      return forkJoin(
-        parts.map((part) =>
-          'resources' in part
-            ? of(part)
-            : ask(part.path).pipe(
-                map((list) => ({ groupVersion: part.groupVersion, resources: resourcesOf(list), isDown: false })),
-                catchError(() => of({ groupVersion: part.groupVersion, resources: [], isDown: true })),
-              ),
-        ),
-      );
-    }),
-    map((parts) => ({
-      kinds: parts.flatMap(({ groupVersion, resources }) => resources.flatMap((each) => kindOf(groupVersion, each))),
-      unavailable: [...new Set(parts.filter(({ isDown }) => isDown).map(({ groupVersion: { group } }) => group))],
+export function requestKinds(client: KubeClient): Observable<Kinds> {
+  return discover$(client).pipe(
+    take(1),
+    map(({ kinds, unavailable }) => ({
+      kinds: kinds.map(({ resource, ...rest }) => ({
+        ...rest,
+        id: `${apiVersionOf(resource)}/${resource.plural}`,
+        kind: resource.kind ?? resource.plural,
+        resource: resource as Resource<AnyObject>,
+      })),
+      unavailable,
     })),
   );
-}
-
-interface GroupVersion {
-  readonly group: string;
-  readonly version: string;
-}
-
-interface Served {
-  readonly plural: string;
-  readonly kind: string;
-  readonly isNamespaced: boolean;
-  readonly verbs: readonly string[];
-  readonly shortNames: readonly string[];
-}
-
-/** The kinds of a group, or the path that returns them. */
-type Part =
-  | { readonly groupVersion: GroupVersion; readonly resources: readonly Served[]; readonly isDown: boolean }
-  | { readonly groupVersion: GroupVersion; readonly path: string };
-
-/**
- * Reads an `APIGroupDiscoveryList`, `APIVersions` or `APIGroupList`. Returns no parts for any other
- * document.
- */
-function partsOf(document: unknown): readonly Part[] {
-  const { kind, items, groups, versions } = fieldsOf(document);
-  if (kind === 'APIGroupDiscoveryList') return listOf(items).flatMap(aggregatedPart);
-  if (kind === 'APIVersions') {
-    const [version] = listOf(versions);
-    return typeof version === 'string' ? [{ groupVersion: { group: '', version }, path: `/api/${version}` }] : [];
-  }
-  return listOf(groups).flatMap((each) => {
-    const { name, preferredVersion } = fieldsOf(each);
-    const { version } = fieldsOf(preferredVersion);
-    if (typeof name !== 'string' || typeof version !== 'string') return [];
-    return [{ groupVersion: { group: name, version }, path: `/apis/${name}/${version}` }];
-  });
-}
-
-function aggregatedPart(item: unknown): readonly Part[] {
-  const { metadata, versions } = fieldsOf(item);
-  const { name: group = '' } = fieldsOf(metadata);
-  // Takes each kind in the first version that has it. The versions come in order of preference.
-  const known = new Set<string>();
-  return listOf(versions).flatMap((each) => {
-    const { version, resources, freshness } = fieldsOf(each);
-    if (typeof version !== 'string' || typeof group !== 'string') return [];
-    const served = listOf(resources)
-      .map(aggregatedResource)
-      .filter(({ plural }) => !known.has(plural));
-    for (const { plural } of served) known.add(plural);
-    return [
-      { groupVersion: { group, version }, resources: served, isDown: freshness === 'Stale' && served.length === 0 },
-    ];
-  });
-}
-
-function aggregatedResource(each: unknown): Served {
-  const fields = fieldsOf(each);
-  return {
-    plural: textOf(fields['resource']),
-    kind: textOf(fieldsOf(fields['responseKind'])['kind']),
-    isNamespaced: fields['scope'] === 'Namespaced',
-    verbs: listOf(fields['verbs']).map(textOf),
-    shortNames: listOf(fields['shortNames']).map(textOf),
-  };
-}
-
-/** Reads an `APIResourceList`. */
-function resourcesOf(document: unknown): readonly Served[] {
-  return listOf(fieldsOf(document)['resources']).map((each) => {
-    const fields = fieldsOf(each);
-    return {
-      plural: textOf(fields['name']),
-      kind: textOf(fields['kind']),
-      isNamespaced: fields['namespaced'] === true,
-      verbs: listOf(fields['verbs']).map(textOf),
-      shortNames: listOf(fields['shortNames']).map(textOf),
-    };
-  });
-}
-
-function kindOf(
-  groupVersion: GroupVersion,
-  { plural, kind, isNamespaced, verbs, shortNames }: Served,
-): readonly Kind[] {
-  if (plural.includes('/') || !verbs.includes('list') || !verbs.includes('watch')) return [];
-  try {
-    const described = resource<AnyObject>({ ...groupVersion, plural, kind, namespaced: isNamespaced });
-    return [{ id: `${apiVersionOf(groupVersion)}/${plural}`, kind, resource: described, shortNames, verbs }];
-  } catch {
-    // A resource without a valid path cannot be shown.
-    return [];
-  }
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** The kinds of one group in the list. */

@@ -1,7 +1,8 @@
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import type { PartialObjectMetadata } from 'rx-informers';
 import type { DerivedCollection } from 'rx-informers/derived';
 import { useHasSynced, useIndexValues } from 'rx-informers/react';
+import { reviewAccess } from 'rx-informers/requests';
+import type { PartialObjectMetadata } from 'rx-informers/resources';
 import { map, of, switchMap } from 'rxjs';
 import { go, PageLink, usePageAddress } from '../address/use-page-address.js';
 import { useCluster, useClusterInfo } from '../cluster/cluster.js';
@@ -10,7 +11,6 @@ import { countText, plainText } from '../text/text.js';
 import { columnsOf } from './columns.js';
 import type { AnyObject, Kind } from './discovery.js';
 import { KindTable } from './kind-table.js';
-import { reviewAccess } from './rights.js';
 import { useUsageColumns } from './usage-columns.js';
 import { useKind, useKindMetadata } from './use-kind.js';
 import { useRequest } from './use-request.js';

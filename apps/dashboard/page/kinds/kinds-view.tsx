@@ -1,10 +1,10 @@
 import { useCallback, useState, type ReactNode } from 'react';
+import { reviewRights, type NamespaceRights } from 'rx-informers/requests';
 import { PageLink, usePageAddress } from '../address/use-page-address.js';
 import { useCluster, useClusterInfo } from '../cluster/cluster.js';
 import { plainText } from '../text/text.js';
-import { discoverKinds, kindGroups, type Kind } from './discovery.js';
+import { requestKinds, kindGroups, type Kind } from './discovery.js';
 import { KindPanel } from './kind-panel.js';
-import { reviewRules, unknownRules, type Rules } from './rights.js';
 import { useRequest } from './use-request.js';
 
 /** Milliseconds between two discoveries: a CustomResourceDefinition may have been installed. */
@@ -18,10 +18,10 @@ export function KindsView(): ReactNode {
   const { forcedNamespace, namespace: ownNamespace } = info;
   const home = forcedNamespace ?? namespace ?? ownNamespace ?? 'default';
   const discovery = useRequest(
-    useCallback(() => discoverKinds(client), [client]),
+    useCallback(() => requestKinds(client), [client]),
     rediscovery,
   );
-  const rules = useRules(home);
+  const rights = useRights(home);
   const kinds = discovery.value?.kinds ?? [];
   const shown = kinds.find(({ id }) => id === opened);
   return (
@@ -33,7 +33,7 @@ export function KindsView(): ReactNode {
           </p>
         )}
         {discovery.value === undefined && discovery.error === undefined && <p className="fine empty">Loading kinds…</p>}
-        {kinds.length > 0 && <KindList kinds={kinds} opened={opened} rules={rules} />}
+        {kinds.length > 0 && <KindList kinds={kinds} opened={opened} rights={rights} />}
         {(discovery.value?.unavailable ?? []).map((group) => (
           <p key={group} className="fine unavailable">
             {plainText(group)} does not respond
@@ -55,22 +55,21 @@ export function KindsView(): ReactNode {
 }
 
 /**
- * Returns the permissions of the user in a namespace. Returns unknown permissions until the API
- * server has answered.
+ * Returns the rights of the user in a namespace; `undefined` until the API server has answered.
  */
-function useRules(namespace: string): Rules {
+function useRights(namespace: string): NamespaceRights | undefined {
   const { client } = useCluster();
-  const request = useCallback(() => reviewRules(client, namespace), [client, namespace]);
-  return useRequest(request).value ?? unknownRules;
+  const request = useCallback(() => reviewRights(client, namespace), [client, namespace]);
+  return useRequest(request).value;
 }
 
 interface KindListProps {
   readonly kinds: readonly Kind[];
   readonly opened: string | undefined;
-  readonly rules: Rules;
+  readonly rights: NamespaceRights | undefined;
 }
 
-function KindList({ kinds, opened, rules }: KindListProps): ReactNode {
+function KindList({ kinds, opened, rights }: KindListProps): ReactNode {
   const [search, setSearch] = useState('');
   const groups = kindGroups(kinds, search);
   return (
@@ -94,7 +93,7 @@ function KindList({ kinds, opened, rules }: KindListProps): ReactNode {
             </h2>
             <ul>
               {members.map((kind) => (
-                <KindItem key={kind.id} kind={kind} isOpened={kind.id === opened} rules={rules} />
+                <KindItem key={kind.id} kind={kind} isOpened={kind.id === opened} rights={rights} />
               ))}
             </ul>
           </section>
@@ -108,16 +107,16 @@ function KindList({ kinds, opened, rules }: KindListProps): ReactNode {
 interface KindItemProps {
   readonly kind: Kind;
   readonly isOpened: boolean;
-  readonly rules: Rules;
+  readonly rights: NamespaceRights | undefined;
 }
 
 /**
  * Renders the link to a kind, also if the user may not list it here. The user may have permission
  * in another namespace.
  */
-function KindItem({ kind, isOpened, rules }: KindItemProps): ReactNode {
+function KindItem({ kind, isOpened, rights }: KindItemProps): ReactNode {
   const { id, resource, shortNames } = kind;
-  const isDenied = rules.right('list', resource) === 'denied';
+  const isDenied = rights?.right('list', resource) === 'denied';
   const reason = isDenied
     ? 'You do not have permission to list these objects'
     : `${id}${shortNames.length > 0 ? ` (${shortNames.join(', ')})` : ''}`;

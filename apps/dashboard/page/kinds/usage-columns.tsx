@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Node, Pod } from 'rx-informers';
+import type { KubernetesNode, Pod } from 'rx-informers';
 import { nodeResource, podResource } from '../address/page-address.js';
 import { UsageCell } from '../metrics/usage-cell.js';
 import { allocatableOf, amountNames, amountTitles, podBound, type AmountName, type Bound } from '../metrics/usage.js';
@@ -19,7 +19,7 @@ export function useUsageColumns({ id }: Kind): readonly KindColumn[] {
   return useMemo(() => {
     if (!isAvailable) return none;
     const boundOf = (name: AmountName, object: AnyObject): Bound | undefined =>
-      isOfNodes ? allocatableOf(name, object as Node) : podBound(name, object as Pod);
+      isOfNodes ? allocatableOf(name, object as KubernetesNode) : podBound(name, object as Pod);
     return amountNames.map((name) => ({
       name,
       title: amountTitles[name],

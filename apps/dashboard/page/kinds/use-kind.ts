@@ -1,13 +1,7 @@
-import {
-  defineRequest,
-  indexByNamespace,
-  type Informer,
-  type KubernetesObject,
-  type PartialObjectMetadata,
-  type Resource,
-} from 'rx-informers';
+import { defineRequest, indexByNamespace, type Informer, type KubernetesObject, type Resource } from 'rx-informers';
 import type { DerivedCollection } from 'rx-informers/derived';
 import { useInformer } from 'rx-informers/react';
+import type { PartialObjectMetadata } from 'rx-informers/resources';
 import { usePageAddress } from '../address/use-page-address.js';
 import { onUnobservedError } from '../cluster/informers.js';
 import { reading } from '../cluster/reading.js';

@@ -1,4 +1,5 @@
-import { pods, resourcePath, StatusError, type KubeClient } from 'rx-informers';
+import { pods, StatusError, type KubeClient } from 'rx-informers';
+import { resourcePath } from 'rx-informers/client';
 import {
   catchError,
   concat,
@@ -40,7 +41,7 @@ export type LogEvent =
   | { readonly type: 'end'; readonly why: string | undefined };
 
 const shortestWait = 1000;
-const longestWait = 15_000;
+const maxWait = 15_000;
 
 /**
  * Follows the log of one container: emits its existing lines, and then each new line.
@@ -100,7 +101,7 @@ export function followLog(
 type Round = { readonly event: LogEvent } | { readonly tries: number };
 
 function waitOf({ every }: LogRequest, tries: number): number {
-  return every ?? Math.min(longestWait, shortestWait * 2 ** Math.min(10, Math.max(0, tries - 1)));
+  return every ?? Math.min(maxWait, shortestWait * 2 ** Math.min(10, Math.max(0, tries - 1)));
 }
 
 /** The position up to which a log has been read. */

@@ -18,13 +18,13 @@ interface LogPanelProps {
 /** Renders lines of logs with all their settings. */
 export function LogPanel({ logs, containers, mainTitle, nameOf, fileName, empty }: LogPanelProps): ReactNode {
   const settings = useLogSettings();
-  const [held, setHeld] = useState<FollowedLogs>();
+  const [shownLogs, setShownLogs] = useState<FollowedLogs>();
   const [clearedAt, setClearedAt] = useState(0);
   // The logs were read again, so their lines are counted from 0 again.
-  if (held !== undefined && logs.ring.next < held.ring.next) setHeld(undefined);
+  if (shownLogs !== undefined && logs.ring.next < shownLogs.ring.next) setShownLogs(undefined);
   if (logs.ring.next < clearedAt) setClearedAt(0);
   const sought = useDeferredValue(settings.find.trim().toLowerCase());
-  const { ring } = held ?? logs;
+  const { ring } = shownLogs ?? logs;
   const lines = useMemo(() => {
     const kept = clearedAt === 0 ? ring.lines : ring.lines.filter(({ id }) => id >= clearedAt);
     return settings.only && sought !== '' ? kept.filter(({ text }) => text.toLowerCase().includes(sought)) : kept;
@@ -33,7 +33,7 @@ export function LogPanel({ logs, containers, mainTitle, nameOf, fileName, empty 
     () => (sought === '' ? 0 : lines.filter(({ text }) => text.toLowerCase().includes(sought)).length),
     [lines, sought],
   );
-  const missed = held ? logs.ring.next - held.ring.next : 0;
+  const missed = shownLogs ? logs.ring.next - shownLogs.ring.next : 0;
 
   return (
     <>
@@ -41,12 +41,12 @@ export function LogPanel({ logs, containers, mainTitle, nameOf, fileName, empty 
         <button
           type="button"
           className="action"
-          aria-pressed={held !== undefined}
+          aria-pressed={shownLogs !== undefined}
           onClick={() => {
-            setHeld(held ? undefined : logs);
+            setShownLogs(shownLogs ? undefined : logs);
           }}
         >
-          {held ? `Resume${missed > 0 ? ` (${missed} new)` : ''}` : 'Pause'}
+          {shownLogs ? `Resume${missed > 0 ? ` (${missed} new)` : ''}` : 'Pause'}
         </button>
         <input
           type="search"

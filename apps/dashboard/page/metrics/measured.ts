@@ -1,4 +1,6 @@
-import { metaNamespaceKey, resource, type KubeClient, type KubernetesObject } from 'rx-informers';
+import { resource, type KubeClient, type KubernetesObject } from 'rx-informers';
+import { requestJson, reviewAccess } from 'rx-informers/requests';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { tabHidden$, type ExternalStore } from 'rx-informers/views';
 import {
   combineLatest,
@@ -15,9 +17,7 @@ import {
 } from 'rxjs';
 import type { Cluster } from '../cluster/cluster.js';
 import { contextOf } from '../cluster/context-key.js';
-import { requestJson } from '../cluster/request-json.js';
 import { shownTime } from '../history/shown-time.js';
-import { reviewAccess } from '../kinds/rights.js';
 import { polling, type Poll } from './poll.js';
 import { usagesOf, type Usage, type Usages } from './usage.js';
 
@@ -129,12 +129,12 @@ const shared = new WeakMap<KubeClient, Map<string, Observable<Poll<Usages>>>>();
 function pollOf(
   { client, info }: Pick<MeasuredCluster, 'client' | 'info'>,
   kind: MeasuredKind,
-  asked: string | undefined,
+  requested: string | undefined,
   { paused$ = isUnseen$, scheduler }: MeasuredOptions = {},
 ): Observable<Poll<Usages>> {
   const known = shared.get(client) ?? new Map<string, Observable<Poll<Usages>>>();
   shared.set(client, known);
-  const id = `${kind} ${asked ?? ''}`;
+  const id = `${kind} ${requested ?? ''}`;
   // The poll is created once. It remembers the last figures, or that metrics.k8s.io cannot be read.
   let made: Observable<Poll<Usages>> | undefined;
   const poll$ =
@@ -143,7 +143,7 @@ function pollOf(
       first(({ isKnown }) => isKnown),
       switchMap(({ hasMetrics, forcedNamespace }) => {
         if (!hasMetrics) return of<Poll<Usages>>({ name: 'absent' });
-        const namespace = kind === 'pods' ? (asked ?? forcedNamespace) : undefined;
+        const namespace = kind === 'pods' ? (requested ?? forcedNamespace) : undefined;
         const path = `/apis/metrics.k8s.io/v1beta1${namespace === undefined ? '' : `/namespaces/${namespace}`}/${kind}`;
         made ??= polling({
           right$: defer(() => reviewAccess(client, { verb: 'list', resource: kinds[kind], namespace })),

@@ -1,4 +1,5 @@
 import { StatusError } from 'rx-informers';
+import type { Right } from 'rx-informers/requests';
 import {
   asyncScheduler,
   catchError,
@@ -15,7 +16,6 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import type { Right } from '../kinds/rights.js';
 
 /** The last value that was read. */
 export interface Reading<V> {
@@ -49,7 +49,7 @@ export type PollInput<V> =
  * grows, up to two minutes.
  */
 export const period = 15_000;
-const longestWait = 120_000;
+const maxWait = 120_000;
 /** Milliseconds after which an unanswered request counts as failed. */
 export const patience = 30_000;
 
@@ -65,7 +65,7 @@ export function step<V>(poll: Poll<V>, input: PollInput<V>): Poll<V> {
     case 'failure': {
       if (input.status === 403) return { name: 'refused' };
       if (input.status === 404) return { name: 'absent' };
-      const wait = Math.min(longestWait, period * 2 ** failures);
+      const wait = Math.min(maxWait, period * 2 ** failures);
       return { name: 'waiting', until: input.at + wait, latest, failures: failures + 1 };
     }
     case 'due':

@@ -1,4 +1,5 @@
-import { InvalidQuantityError, quantity } from 'rx-informers/derived';
+import { isRxInformersError } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
 
 /** The CPU and memory that a container, a pod or a node uses, requests or has. */
 export interface Amounts {
@@ -76,9 +77,9 @@ export function amountsOf({ cpu, memory }: Quantities = {}): Amounts {
 
 function amountOf(text: string | undefined): number {
   try {
-    return text === undefined ? 0 : quantity(text);
+    return text === undefined ? 0 : derived.quantity(text);
   } catch (error) {
-    if (error instanceof InvalidQuantityError) return 0;
+    if (isRxInformersError(error, 'RXI_INVALID_QUANTITY')) return 0;
     throw error;
   }
 }

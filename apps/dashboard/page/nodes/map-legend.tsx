@@ -51,12 +51,12 @@ function PhaseItem({ phase }: { readonly phase: PodPhase }): ReactNode {
   );
 }
 
-const mostNames = 7;
+const maxNames = 7;
 
 /** Renders the names with the most pods. */
 function NamesLegend({ facet }: { readonly facet: 'namespace' | 'owner' }): ReactNode {
   const counts = useByIndex(useTotals(), 'facet', facet);
-  const largest = useMemo(() => [...counts].sort((a, b) => b.pods - a.pods).slice(0, mostNames), [counts]);
+  const largest = useMemo(() => [...counts].sort((a, b) => b.pods - a.pods).slice(0, maxNames), [counts]);
   return (
     <ul className="legend" aria-label={`Pods by ${facet}`}>
       {largest.map(({ group, pods }) => {
@@ -68,7 +68,7 @@ function NamesLegend({ facet }: { readonly facet: 'namespace' | 'owner' }): Reac
           </LegendButton>
         );
       })}
-      {counts.length > mostNames && <li className="fine">and {counts.length - mostNames} more</li>}
+      {counts.length > maxNames && <li className="fine">and {counts.length - maxNames} more</li>}
     </ul>
   );
 }

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
-import type { Collection, Node } from 'rx-informers';
+import type { Collection, KubernetesNode } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { useHasSynced, useIndexValues, useList, useStatus } from 'rx-informers/react';
 import { go, usePageAddress } from '../address/use-page-address.js';
@@ -212,7 +212,7 @@ function useGroups(group: MapGroup) {
 
 const factsByNodes = new WeakMap<object, Collection<NodeFacts>>();
 
-function factsOf(nodes: Collection<Node>): Collection<NodeFacts> {
+function factsOf(nodes: Collection<KubernetesNode>): Collection<NodeFacts> {
   const facts = factsByNodes.get(nodes) ?? derived.map(nodes, nodeFacts);
   factsByNodes.set(nodes, facts);
   return facts;

@@ -1,4 +1,4 @@
-import type { Node } from 'rx-informers';
+import type { KubernetesNode } from 'rx-informers';
 import { isTrouble, nodeStatus } from 'rx-informers/resources';
 import { keyOf, splitNodeKey } from '../cluster/context-key.js';
 import { middleCut } from '../text/middle-cut.js';
@@ -36,7 +36,7 @@ const poolLabels = [
   'pool',
 ];
 
-export function nodeFacts(node: Node): NodeFacts {
+export function nodeFacts(node: KubernetesNode): NodeFacts {
   const { labels = {} } = node.metadata;
   const { reason, severity, troubles } = nodeStatus(node);
   const isCordoned = node.spec?.unschedulable === true;

@@ -57,18 +57,18 @@ export class NodeTileDrawing {
   }
 
   get firstKey(): string | undefined {
-    return this.#slots.neighbour(-1, 1);
+    return this.#slots.adjacentKey(-1, 1);
   }
 
   /**
    * Returns the pod beside another pod in the direction of an arrow, or `undefined` at the edge.
    */
-  neighbour(key: string, arrow: Arrow): string | undefined {
+  adjacentKey(key: string, arrow: Arrow): string | undefined {
     const slot = this.#slots.slotOf(key);
     if (slot === undefined) return this.firstKey;
     const { columns } = this.#layout;
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[arrow];
-    return this.#slots.neighbour(slot, step);
+    return this.#slots.adjacentKey(slot, step);
   }
 
   /** Returns whether a cell glows, so that it must be drawn again without a change. */

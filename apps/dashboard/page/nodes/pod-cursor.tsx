@@ -48,7 +48,7 @@ export function PodCursor({ ref, node, drawing, onHover }: PodCursorProps): Reac
       return;
     }
     if (!isArrow(event.key)) return;
-    const next = key === undefined ? drawing.firstKey : drawing.neighbour(key, event.key);
+    const next = key === undefined ? drawing.firstKey : drawing.adjacentKey(key, event.key);
     if (next !== undefined) moveTo(next, button);
     else if (event.key === 'ArrowUp') nameOf(button)?.focus();
     else if (event.key === 'ArrowDown') moveFocus(button.closest('.tiles-scroller'), nameOf(button), event.key);

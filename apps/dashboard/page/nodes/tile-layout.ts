@@ -94,7 +94,7 @@ export class Slots {
   /**
    * Returns the first key after `slot` in steps of `step` slots, or `undefined` beyond the ends.
    */
-  neighbour(slot: number, step: number): string | undefined {
+  adjacentKey(slot: number, step: number): string | undefined {
     for (let at = slot + step; at >= 0 && at < this.#keys.length; at += step) {
       if (this.#keys[at] !== undefined) return this.#keys[at];
     }

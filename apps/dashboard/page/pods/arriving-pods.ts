@@ -5,15 +5,15 @@ import {
   type KubeClient,
   type listWatch,
   type Pod,
-  type WatchEventBatch,
 } from 'rx-informers';
+import { requestJson } from 'rx-informers/requests';
 import { sharedRegistry } from 'rx-informers/shared-worker';
+import type { WatchEventBatch } from 'rx-informers/store';
 import { catchError, concat, defer, EMPTY, expand, filter, map, NEVER, scan, takeUntil, type Observable } from 'rxjs';
 import { usePageAddress } from '../address/use-page-address.js';
 import { useCluster } from '../cluster/cluster.js';
 import { firstPageSize } from '../cluster/early-requests.js';
 import { useLivePods } from '../cluster/informers.js';
-import { requestJson } from '../cluster/request-json.js';
 
 /**
  * The number of pods in each later page of the list. Later pages are requested while the informer

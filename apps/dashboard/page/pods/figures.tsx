@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Collection, Node } from 'rx-informers';
+import type { Collection, KubernetesNode } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { useHasSynced, useList, useObject } from 'rx-informers/react';
 import { isTrouble, nodeStatus } from 'rx-informers/resources';
@@ -74,9 +74,9 @@ function NodeFigure(): ReactNode {
   );
 }
 
-const troubledOf = new WeakMap<object, Collection<Node>>();
+const troubledOf = new WeakMap<object, Collection<KubernetesNode>>();
 
-function troubledNodes(nodes: Collection<Node>): Collection<Node> {
+function troubledNodes(nodes: Collection<KubernetesNode>): Collection<KubernetesNode> {
   const troubled = troubledOf.get(nodes) ?? derived.filter(nodes, (node) => isTrouble(nodeStatus(node).severity));
   troubledOf.set(nodes, troubled);
   return troubled;

@@ -130,7 +130,7 @@ export function splitWorkload(key: string): {
  */
 export function ownerOf({ metadata: { ownerReferences, namespace = '', labels } }: Pod): string | undefined {
   const owner = ownerReferences?.find(({ controller }) => controller === true);
-  return owner && workloadBehind(owner.kind, namespace, owner.name, labels);
+  return owner && workloadOfFilter(owner.kind, namespace, owner.name, labels);
 }
 
 /**
@@ -141,7 +141,7 @@ export function ownerOf({ metadata: { ownerReferences, namespace = '', labels } 
  *
  * @param labels the labels of its pods
  */
-export function workloadBehind(
+export function workloadOfFilter(
   kind: string,
   namespace: string,
   name: string,

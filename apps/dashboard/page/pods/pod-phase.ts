@@ -20,8 +20,8 @@ const summaries = new WeakMap<Pod, PodStatusSummary>();
 export function statusOf(pod: Pod, now?: number): PodStatusSummary {
   const known = summaries.get(pod) ?? podStatus(pod);
   summaries.set(pod, known);
-  const isTold = now !== undefined && (known.lastRestart !== undefined || (known.changesAt ?? Infinity) <= now);
-  return isTold ? podStatus(pod, { now }) : known;
+  const isKnown = now !== undefined && (known.lastRestart !== undefined || (known.changesAt ?? Infinity) <= now);
+  return isKnown ? podStatus(pod, { now }) : known;
 }
 
 /**

@@ -8,8 +8,8 @@ export interface TimelineObject {
   readonly key: string;
 }
 
-/** One happening, before equal happenings are merged. */
-export interface Happening {
+/** One occurrence, before equal occurrences are merged. */
+export interface Occurrence {
   /** In milliseconds since the epoch. */
   readonly time: number;
   readonly tone: Tone;
@@ -24,14 +24,14 @@ export interface Happening {
   readonly series?: { readonly id: string; readonly count: number };
 }
 
-/** A line of the timeline: one happening, or a burst of equal happenings. */
-export interface Entry extends Happening {
-  /** A unique number. It increases in the order in which the page received the happenings. */
+/** A line of the timeline: one occurrence, or a burst of equal occurrences. */
+export interface Entry extends Occurrence {
+  /** A unique number. It increases in the order in which the page received the occurrences. */
   readonly sequence: number;
-  /** The time of the first happening. */
+  /** The time of the first occurrence. */
   readonly since: number;
   readonly count: number;
-  /** The affected objects, the last one first; at most `mostObjects`. */
+  /** The affected objects, the last one first; at most `maxObjects`. */
   readonly objects: readonly TimelineObject[];
 }
 
@@ -44,29 +44,29 @@ export interface TimelineLog {
 export const emptyLog: TimelineLog = { entries: [], next: 1 };
 
 /** The maximum number of lines, and of objects of a burst. */
-export const mostEntries = 2000;
-export const mostObjects = 50;
+export const maxEntries = 2000;
+export const maxObjects = 50;
 
 /**
- * Equal happenings within `burst` milliseconds share one line. Only the `recent` latest lines are
+ * Equal occurrences within `burst` milliseconds share one line. Only the `recent` latest lines are
  * compared.
  */
 const burst = 30_000;
 const recent = 60;
 
 /**
- * Adds happenings. Equal happenings within half a minute share one line with a count, if they
+ * Adds occurrences. Equal occurrences within half a minute share one line with a count, if they
  * affect one object, or several pods of one workload. An Event that the API server counts keeps one
  * line. Pure.
  */
-export function withHappenings(log: TimelineLog, happenings: readonly Happening[]): TimelineLog {
-  if (happenings.length === 0) return log;
+export function withOccurrences(log: TimelineLog, occurrences: readonly Occurrence[]): TimelineLog {
+  if (occurrences.length === 0) return log;
   const entries = [...log.entries];
   let { next } = log;
-  for (const happening of happenings) {
-    const at = positionOf(entries, happening);
+  for (const occurrence of occurrences) {
+    const at = positionOf(entries, occurrence);
     const [known] = at === -1 ? [] : entries.splice(at, 1);
-    const entry = known === undefined ? newEntry(happening, next) : grown(known, happening, next);
+    const entry = known === undefined ? newEntry(occurrence, next) : grown(known, occurrence, next);
     next += 1;
     // A new entry usually becomes the first one. It may come later, because the times are from
     // several clocks that differ by seconds.
@@ -74,11 +74,11 @@ export function withHappenings(log: TimelineLog, happenings: readonly Happening[
     while (place < entries.length && (entries[place]?.time ?? 0) > entry.time) place += 1;
     entries.splice(place, 0, entry);
   }
-  return { entries: entries.slice(0, mostEntries), next };
+  return { entries: entries.slice(0, maxEntries), next };
 }
 
 /**
- * Returns the lines as they were at a time. A line that received happenings after that time is
+ * Returns the lines as they were at a time. A line that received occurrences after that time is
  * shown as it began: with its first object, and a count of one. Pure.
  */
 export function entriesAt(entries: readonly Entry[], at: number | undefined): readonly Entry[] {
@@ -94,7 +94,7 @@ function asItBegan(entry: Entry): Entry {
   return { ...entry, time: entry.since, count: 1, object, objects: [object] };
 }
 
-function positionOf(entries: readonly Entry[], { what, group, time, series }: Happening): number {
+function positionOf(entries: readonly Entry[], { what, group, time, series }: Occurrence): number {
   const known = series === undefined ? -1 : entries.findIndex((entry) => entry.series?.id === series.id);
   if (known !== -1) return known;
   return entries
@@ -102,28 +102,28 @@ function positionOf(entries: readonly Entry[], { what, group, time, series }: Ha
     .findIndex((entry) => entry.what === what && entry.group === group && Math.abs(time - entry.time) <= burst);
 }
 
-function newEntry(happening: Happening, sequence: number): Entry {
-  const { object, time, series } = happening;
-  return { ...happening, sequence, since: time, count: series?.count ?? 1, objects: [object] };
+function newEntry(occurrence: Occurrence, sequence: number): Entry {
+  const { object, time, series } = occurrence;
+  return { ...occurrence, sequence, since: time, count: series?.count ?? 1, objects: [object] };
 }
 
-function grown(entry: Entry, happening: Happening, sequence: number): Entry {
-  const { object, series, time } = happening;
+function grown(entry: Entry, occurrence: Occurrence, sequence: number): Entry {
+  const { object, series, time } = occurrence;
   const isCounted = series !== undefined && entry.series?.id === series.id;
   const others = entry.objects.filter(({ resource, key }) => resource !== object.resource || key !== object.key);
   return {
     ...entry,
-    ...happening,
-    detail: happening.detail ?? entry.detail,
+    ...occurrence,
+    detail: occurrence.detail ?? entry.detail,
     time: Math.max(entry.time, time),
     since: Math.min(entry.since, time),
     sequence,
-    // An Event that repeats a transition is the same happening, so it does not add to the count.
+    // An Event that repeats a transition is the same occurrence, so it does not add to the count.
     count: isCounted
       ? series.count
       : object.key === entry.object.key
         ? Math.max(entry.count, series?.count ?? entry.count + 1)
         : entry.count + 1,
-    objects: [object, ...others].slice(0, mostObjects),
+    objects: [object, ...others].slice(0, maxObjects),
   };
 }

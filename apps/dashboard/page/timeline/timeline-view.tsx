@@ -13,7 +13,7 @@ import { FilterBar } from '../pods/filter-bar.js';
 import { PhaseDot } from '../pods/phase-dot.js';
 import { pairOf, type PodFilter } from '../pods/pod-filter.js';
 import { countText, plainText, wordsTest } from '../text/text.js';
-import { timelineOf, type TimelineInputs } from './happenings.js';
+import { timelineOf, type TimelineInputs } from './occurrences.js';
 import { emptyLog, entriesAt, type Entry, type TimelineLog } from './timeline-log.js';
 
 /**
@@ -82,13 +82,13 @@ interface TimelineListProps {
 function TimelineList({ entries, isPast }: TimelineListProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const size = useIsNarrow() ? narrowRowSize : rowSize;
-  const [kept, setHeld] = useState<readonly Entry[]>();
+  const [kept, setKept] = useState<readonly Entry[]>();
   const [isPointedAt, setPointedAt] = useState(false);
   // Lines of the past do not move by themselves, so they need not be held.
-  const held = isPast ? undefined : kept;
-  const shown = held ?? entries;
+  const frozen = isPast ? undefined : kept;
+  const shown = frozen ?? entries;
   const newest = shown.reduce((most, { sequence }) => Math.max(most, sequence), 0);
-  const waiting = held === undefined ? 0 : entries.filter(({ sequence }) => sequence > newest).length;
+  const waiting = frozen === undefined ? 0 : entries.filter(({ sequence }) => sequence > newest).length;
   const virtualizer = useVirtualizer({
     count: shown.length,
     getScrollElement: () => scroller.current,
@@ -104,7 +104,7 @@ function TimelineList({ entries, isPast }: TimelineListProps): ReactNode {
           className="new-entries"
           onClick={() => {
             scroller.current?.scrollTo({ top: 0 });
-            setHeld(isPointedAt ? entries : undefined);
+            setKept(isPointedAt ? entries : undefined);
           }}
         >
           {countText(waiting)} new
@@ -119,15 +119,15 @@ function TimelineList({ entries, isPast }: TimelineListProps): ReactNode {
         onPointerEnter={({ pointerType }) => {
           if (pointerType !== 'mouse') return;
           setPointedAt(true);
-          setHeld(shown);
+          setKept(shown);
         }}
         onPointerLeave={({ currentTarget: { scrollTop } }) => {
           setPointedAt(false);
-          if (scrollTop === 0) setHeld(undefined);
+          if (scrollTop === 0) setKept(undefined);
         }}
         onScroll={({ currentTarget: { scrollTop } }) => {
-          if (scrollTop > 0) setHeld(shown);
-          else if (!isPointedAt) setHeld(undefined);
+          if (scrollTop > 0) setKept(shown);
+          else if (!isPointedAt) setKept(undefined);
         }}
       >
         <div role="presentation" className="timeline-rows" style={{ height: virtualizer.getTotalSize() }}>

@@ -1,4 +1,4 @@
-import type { Deployment, KubernetesObject, Node, Pod } from 'rx-informers';
+import type { Deployment, KubernetesObject, KubernetesNode, Pod } from 'rx-informers';
 import { isTrouble, nodeStatus } from 'rx-informers/resources';
 import { statusOf } from '../pods/pod-phase.js';
 import { deletionOf } from '../text/deletion.js';
@@ -22,7 +22,7 @@ export interface Transition {
 /** Two versions of an object; `undefined` if the object did not exist. */
 export type Versions =
   | { readonly kind: 'Pod'; readonly before: Pod | undefined; readonly after: Pod | undefined }
-  | { readonly kind: 'Node'; readonly before: Node | undefined; readonly after: Node | undefined }
+  | { readonly kind: 'Node'; readonly before: KubernetesNode | undefined; readonly after: KubernetesNode | undefined }
   | { readonly kind: 'Deployment'; readonly before: Deployment | undefined; readonly after: Deployment | undefined };
 
 /**
@@ -88,7 +88,7 @@ function restarted({ status }: Pod): Transition {
   return { tone: 'trouble', what, detail: `${last.name}, exit ${last.exitCode}` };
 }
 
-function nodeTransitions(before: Node | undefined, after: Node | undefined): readonly Transition[] {
+function nodeTransitions(before: KubernetesNode | undefined, after: KubernetesNode | undefined): readonly Transition[] {
   if (after === undefined) return before === undefined ? [] : [{ tone: 'trouble', what: 'node removed' }];
   if (before === undefined) return [movement('node added')];
   const was = nodeStatus(before);

@@ -37,7 +37,7 @@ export interface ServiceCollections {
    * The pods that Services select, by the key of the pod. The index `selectedBy` finds them by
    * Service.
    */
-  readonly selected: derived.DerivedCollection<{ readonly object: Pod } & derived.Selected, 'selectedBy'>;
+  readonly selected: derived.DerivedCollection<{ readonly object: Pod } & derived.SelectedRow, 'selectedBy'>;
   readonly services: derived.DerivedCollection<ServiceRow>;
 }
 

@@ -1,6 +1,6 @@
 import { severities } from 'rx-informers/resources';
 import type { SortColumn } from 'rx-informers/views';
-import { appOf, workloadBehind, type PodFilter } from '../pods/pod-filter.js';
+import { appOf, workloadOfFilter, type PodFilter } from '../pods/pod-filter.js';
 import { byAge, textColumn, type Column } from '../table/columns.js';
 import { Age } from '../text/age.js';
 import { naturalOrder, plainText, wordsTest } from '../text/text.js';
@@ -102,7 +102,8 @@ export function workloadCondition({ chosen, text }: PodFilter): ((workload: Work
 function facetOf(facet: string): ((workload: Workload) => readonly string[]) | undefined {
   if (facet === 'namespace') return ({ namespace }) => [namespace];
   if (facet === 'status') return ({ totals, status }) => [...Object.keys(totals.reasons), status];
-  if (facet === 'owner') return ({ kind, namespace, name, labels }) => [workloadBehind(kind, namespace, name, labels)];
+  if (facet === 'owner')
+    return ({ kind, namespace, name, labels }) => [workloadOfFilter(kind, namespace, name, labels)];
   if (facet === 'app') return ({ labels }) => [appOf(labels) ?? []].flat();
   if (!facet.startsWith('label.')) return undefined;
   const label = facet.slice('label.'.length);

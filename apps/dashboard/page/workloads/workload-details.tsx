@@ -7,7 +7,7 @@ import { PageLink } from '../address/use-page-address.js';
 import { keyOf } from '../cluster/context-key.js';
 import { useContextOfView } from '../cluster/one-context.js';
 import { PhaseDot } from '../pods/phase-dot.js';
-import { noFilter, workloadBehind } from '../pods/pod-filter.js';
+import { noFilter, workloadOfFilter } from '../pods/pod-filter.js';
 import { podPhase, statusOf } from '../pods/pod-phase.js';
 import { Age } from '../text/age.js';
 import { plainText } from '../text/text.js';
@@ -118,7 +118,7 @@ function ownersOf(nodes: readonly (WorkloadNode | undefined)[]): readonly string
   const owners = nodes.flatMap((node) => {
     if (node === undefined) return [];
     const { name, namespace = '' } = node.object.metadata;
-    return [workloadBehind(kindNames[node.from], namespace, name, podLabelsOf(node))];
+    return [workloadOfFilter(kindNames[node.from], namespace, name, podLabelsOf(node))];
   });
   return [...new Set(owners)];
 }

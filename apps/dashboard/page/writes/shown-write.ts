@@ -1,5 +1,6 @@
-import { compareResourceVersions, type KubernetesObject } from 'rx-informers';
+import type { KubernetesObject } from 'rx-informers';
 import type { OverlaidSource } from 'rx-informers/controller';
+import { compareResourceVersions } from 'rx-informers/resources';
 import { Observable, timer } from 'rxjs';
 import type { Opened } from '../address/page-address.js';
 import type { Cluster } from '../cluster/cluster.js';
@@ -57,15 +58,15 @@ function beginAttempt(
   let isGone = false;
   const isThere = (): boolean =>
     lastVersion === undefined || (compareResourceVersions(lastVersion, wantedVersion ?? '') ?? 1) >= 0;
-  const shown = (held: KubernetesObject): KubernetesObject => {
-    if (held.metadata?.resourceVersion !== undefined) lastVersion = held.metadata.resourceVersion;
-    const isSame = held.metadata?.uid === object.metadata?.uid;
-    if (isSame && (isGone || wantedVersion === undefined || !isThere())) return change(held);
+  const shown = (cached: KubernetesObject): KubernetesObject => {
+    if (cached.metadata?.resourceVersion !== undefined) lastVersion = cached.metadata.resourceVersion;
+    const isSame = cached.metadata?.uid === object.metadata?.uid;
+    if (isSame && (isGone || wantedVersion === undefined || !isThere())) return change(cached);
     // Ends the attempt later, because the source is processing a batch now.
     queueMicrotask(() => {
       end();
     });
-    return held;
+    return cached;
   };
   const end = source.attempt(key, shown);
   return {

@@ -25,16 +25,16 @@ interface Options {
 }
 
 /** The objects in an informer, by `namespace/name`. */
-export type Held = OverlayOptions<KubernetesObject>['held'];
+export type CachedObjects = OverlayOptions<KubernetesObject>['held'];
 
 /**
  * Returns a `listWatch` whose sources show writes. Sources that select by labels or read only
  * metadata show no writes.
  *
- * @param heldOf returns the objects of the next source's informer. Default: the overlay reads them
+ * @param cachedOf returns the objects of the next source's informer. Default: the overlay reads them
  * from the informer. This requires an informer that uses the keys of the library
  */
-export function shownWrites(read: typeof listWatch, heldOf: () => Held = () => undefined): ShownWrites {
+export function shownWrites(read: typeof listWatch, cachedOf: () => CachedObjects = () => undefined): ShownWrites {
   // A registry has at most one informer for each kind, namespace and name at a time.
   const sources = new Map<string, Map<string, Shown>>();
   const readAny = read as unknown as (of: KubeClient, resource: Resource<unknown>, options: Options) => Source;
@@ -47,7 +47,7 @@ export function shownWrites(read: typeof listWatch, heldOf: () => Held = () => u
     if (metadataOnly || isSelected || typeof namespace !== 'string') return source;
     const accepts = ({ metadata }: KubernetesObject): boolean =>
       (namespace === '' || metadata?.namespace === namespace) && (name === undefined || metadata?.name === name);
-    const shown = overlay(source, { held: heldOf() });
+    const shown = overlay(source, { held: cachedOf() });
     const path = pathOf(resource);
     const ofKind = sources.get(path) ?? new Map<string, Shown>();
     sources.set(path, ofKind.set(`${namespace}/${name ?? ''}`, { source: shown, accepts }));

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import type { KubernetesObject } from 'rx-informers';
+import { reviewAccess } from 'rx-informers/requests';
 import { forkJoin, map } from 'rxjs';
 import type { Opened } from '../address/page-address.js';
 import { useCluster, useClusterInfo } from '../cluster/cluster.js';
 import { useIsPast } from '../history/shown-time.js';
-import { reviewAccess } from '../kinds/rights.js';
 import { useRequest } from '../kinds/use-request.js';
 import { plainText } from '../text/text.js';
 import { shownWrite } from './shown-write.js';
@@ -46,13 +46,13 @@ function Actions({ opened, object, isGone }: WriteActionsProps): ReactNode {
   const { client, writes } = useCluster();
   const { resource, key } = opened;
   const [outcome, setOutcome] = useState<Outcome>();
-  const [asking, setAsking] = useState<'delete' | 'scale' | 'edit'>();
+  const [openDialog, setAsking] = useState<'delete' | 'scale' | 'edit'>();
   const allowed = useRequest(
     useCallback(() => {
       const target = targetOf({ resource, key });
       return forkJoin(
-        offersOf(resource).map(({ type, ...wish }) =>
-          reviewAccess(client, { ...wish, ...target }).pipe(map((right) => (right === 'denied' ? [] : [type]))),
+        offersOf(resource).map(({ type, ...request }) =>
+          reviewAccess(client, { ...request, ...target }).pipe(map((right) => (right === 'denied' ? [] : [type]))),
         ),
       ).pipe(map((types) => types.flat()));
     }, [client, resource, key]),
@@ -74,7 +74,7 @@ function Actions({ opened, object, isGone }: WriteActionsProps): ReactNode {
   return (
     <div className="write-actions">
       <div className="write-buttons" role="group" aria-label="Change this object">
-        {allowed.includes('scale') && <Toggle name="scale" title="Scale" asking={asking} onAsk={setAsking} />}
+        {allowed.includes('scale') && <Toggle name="scale" title="Scale" openDialog={openDialog} onAsk={setAsking} />}
         {allowed.includes('restart') && (
           <button
             type="button"
@@ -98,11 +98,19 @@ function Actions({ opened, object, isGone }: WriteActionsProps): ReactNode {
           </button>
         )}
         {allowed.includes('replace') && (
-          <Toggle name="edit" title="Edit" asking={asking} onAsk={setAsking} isDisabled={isUnconfirmed(object)} />
+          <Toggle
+            name="edit"
+            title="Edit"
+            openDialog={openDialog}
+            onAsk={setAsking}
+            isDisabled={isUnconfirmed(object)}
+          />
         )}
-        {allowed.includes('delete') && <Toggle name="delete" title="Delete" asking={asking} onAsk={setAsking} />}
+        {allowed.includes('delete') && (
+          <Toggle name="delete" title="Delete" openDialog={openDialog} onAsk={setAsking} />
+        )}
       </div>
-      {asking === 'scale' && (
+      {openDialog === 'scale' && (
         <ScaleForm
           object={object}
           onScale={(replicas) => {
@@ -110,7 +118,7 @@ function Actions({ opened, object, isGone }: WriteActionsProps): ReactNode {
           }}
         />
       )}
-      {asking === 'delete' && (
+      {openDialog === 'delete' && (
         <div className="write-question" role="alertdialog" aria-label="Delete this object">
           <span>Delete {plainText(key)}? This cannot be undone.</span>{' '}
           <button
@@ -124,7 +132,7 @@ function Actions({ opened, object, isGone }: WriteActionsProps): ReactNode {
           </button>
         </div>
       )}
-      {asking === 'edit' && (
+      {openDialog === 'edit' && (
         <Suspense fallback={<p className="fine">Loading…</p>}>
           <YamlEditor
             opened={opened}
@@ -149,21 +157,21 @@ function Actions({ opened, object, isGone }: WriteActionsProps): ReactNode {
 interface ToggleProps {
   readonly name: 'delete' | 'scale' | 'edit';
   readonly title: string;
-  readonly asking: string | undefined;
+  readonly openDialog: string | undefined;
   readonly onAsk: (name: 'delete' | 'scale' | 'edit' | undefined) => void;
   /** Default false. */
   readonly isDisabled?: boolean;
 }
 
-function Toggle({ name, title, asking, onAsk, isDisabled = false }: ToggleProps): ReactNode {
+function Toggle({ name, title, openDialog, onAsk, isDisabled = false }: ToggleProps): ReactNode {
   return (
     <button
       type="button"
       className="action"
-      aria-expanded={asking === name}
+      aria-expanded={openDialog === name}
       disabled={isDisabled}
       onClick={() => {
-        onAsk(asking === name ? undefined : name);
+        onAsk(openDialog === name ? undefined : name);
       }}
     >
       {title}

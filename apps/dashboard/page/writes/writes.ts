@@ -1,7 +1,8 @@
-import { resource as describe, resourcePath, StatusError, type KubeClient, type KubernetesObject } from 'rx-informers';
+import { resource as describe, StatusError, type KubeClient, type KubernetesObject } from 'rx-informers';
+import { resourcePath } from 'rx-informers/client';
+import { requestJson } from 'rx-informers/requests';
 import { catchError, map, throwError, type Observable } from 'rxjs';
 import type { Opened } from '../address/page-address.js';
-import { requestJson } from '../cluster/request-json.js';
 
 /** A change that the user can request. */
 export type Write =

@@ -48,9 +48,9 @@ describe('the memory of the dashboard in Chromium', () => {
       await page.clock.fastForward(10_000);
       measured.set(minute, await measure());
     }
-    for (const [minute, { held, listeners, nodes }] of measured)
+    for (const [minute, { retained: retained, listeners, nodes }] of measured)
       process.stdout.write(
-        `after ${minute} minutes: ${(held / 1e6).toFixed(2)} MB, ${listeners} listeners, ${nodes} nodes\n`,
+        `after ${minute} minutes: ${(retained / 1e6).toFixed(2)} MB, ${listeners} listeners, ${nodes} nodes\n`,
       );
     const valuesOf = (when: readonly number[], name: keyof Memory): readonly number[] =>
       when.map((minute) => measured.get(minute)?.[name] ?? NaN);
@@ -60,7 +60,7 @@ describe('the memory of the dashboard in Chromium', () => {
     expect(api.history(pods).length).toBeGreaterThan(9000);
     // One value varies by a few per cent, because the number of pods varies. A leak raises all of
     // them.
-    expect(least('held')).toBeLessThanOrEqual(most('held') * 1.01);
+    expect(least('retained')).toBeLessThanOrEqual(most('retained') * 1.01);
     // A value of a facet, or a tile, more or less has listeners of its own.
     expect(least('listeners')).toBeLessThanOrEqual(most('listeners') + 10);
     // One for each filter: Chromium keeps the text that was typed over, to undo it, in a page with

@@ -23,13 +23,13 @@ describe('the dashboard in Chromium, under load', () => {
 
     let updates = 0;
     let isOver = false;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const tick = 20;
     const changing = interval(tick)
       .pipe(finalize(() => (isOver = true)))
       .subscribe(() => {
         // As many as are due by now: a late tick catches up.
-        const due = Math.floor(((performance.now() - begun) * aim.updatesPerSecond) / 1000) - updates;
+        const due = Math.floor(((performance.now() - startedAt) * aim.updatesPerSecond) / 1000) - updates;
         api.apply(
           Array.from({ length: due }, () => {
             const pod = all[updates % all.length]!;
@@ -51,7 +51,7 @@ describe('the dashboard in Chromium, under load', () => {
       smoothness = await watchFrames(page, 300);
     });
     changing.unsubscribe();
-    const rate = (updates / (performance.now() - begun)) * 1000;
+    const rate = (updates / (performance.now() - startedAt)) * 1000;
     process.stdout.write(`${pods} pods on the map, ${report(smoothness!, load, rate)}\n`);
 
     expect(isOver).toBe(true);

@@ -105,8 +105,8 @@ describe('a hostile page in the browser that has opened the dashboard', () => {
     expect(await popup.evaluate(() => window.opener === null)).toBe(true);
     expect(
       await page.evaluate(() => {
-        const { popup: held } = globalThis as unknown as { popup: Window };
-        return held.closed;
+        const { popup: opened } = globalThis as unknown as { popup: Window };
+        return opened.closed;
       }),
     ).toBe(true);
   });

@@ -39,12 +39,12 @@ describe('a React Router page that uses the hooks, in Chromium', () => {
   });
 
   it('is rendered on the server in its empty state, without a request to the API server', async () => {
-    const asked: string[] = [];
-    const counting = api.requests$.subscribe(({ path }) => asked.push(path));
+    const requests: string[] = [];
+    const counting = api.requests$.subscribe(({ path }) => requests.push(path));
     const html = await (await fetch(address)).text();
     counting.unsubscribe();
     expect(html.replaceAll('<!-- -->', '')).toContain('0 pods</h1><p>stopped loading</p><ul></ul>');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('hydrates without a warning, lists once, and is live', async () => {

@@ -83,8 +83,8 @@ describe('the log view of the dashboard in Chromium', () => {
     api.apply(Array.from({ length: 45 }, (_, at) => aPod({ name: `web-${at}`, node: 'n1' })));
     const { page } = await open(`${url}/?view=logs`);
     await page.getByText(/^3 followed live, 37 read every 2 s, because .*; 5 not followed\./).waitFor();
-    const begun = page.getByRole('log').getByText('begins');
-    await begun.nth(20).waitFor();
-    expect(await begun.count()).toBeLessThanOrEqual(40);
+    const firstLine = page.getByRole('log').getByText('begins');
+    await firstLine.nth(20).waitFor();
+    expect(await firstLine.count()).toBeLessThanOrEqual(40);
   });
 });

@@ -10,7 +10,8 @@ const namespaceOf = (index: number): string => `ns-${index}`;
  * The page's program: one informer for each of ten namespaces, by an origin that speaks HTTP/1.1.
  */
 const program = `
-  import { fetchClient, informer, listWatch, pods, webSocketWatches } from '../../src/index.ts';
+  import { fetchClient, informer, listWatch, pods } from '../../src/index.ts';
+  import { webSocketWatches } from '../../src/client.ts';
 
   globalThis.follow = (isByWebSocket) => {
     const client = fetchClient(isByWebSocket ? { watches: webSocketWatches() } : {});

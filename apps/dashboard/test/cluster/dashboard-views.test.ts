@@ -1,10 +1,10 @@
 import { configMaps, type ConfigMap } from 'rx-informers';
+import { reviewAccess, reviewRights } from 'rx-informers/requests';
 import { firstValueFrom } from 'rxjs';
 import { connect } from '../../../../test/cluster/support/cluster.js';
 import { customKind } from '../../../../test/cluster/support/custom-kind.js';
 import { columnsOf } from '../../page/kinds/columns.js';
-import { discoverKinds } from '../../page/kinds/discovery.js';
-import { reviewAccess, reviewRules } from '../../page/kinds/rights.js';
+import { requestKinds } from '../../page/kinds/discovery.js';
 import { send } from '../../page/writes/writes.js';
 
 const cluster = connect();
@@ -22,7 +22,7 @@ describe('the views of the dashboard with a real API server', () => {
     });
     const installed = await custom.install();
     const { group, version, plural } = installed;
-    const { kinds } = await firstValueFrom(discoverKinds(client));
+    const { kinds } = await firstValueFrom(requestKinds(client));
     const ids = kinds.map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining(['v1/pods', 'v1/configmaps', `${group}/${version}/${plural}`]));
     expect(ids).not.toContain('v1/pods/status');
@@ -35,7 +35,7 @@ describe('the views of the dashboard with a real API server', () => {
   it('access reviews return what the user may do, or nothing if the server does not support them', async () => {
     const right = await firstValueFrom(reviewAccess(client, { verb: 'list', resource: configMaps }));
     expect(['allowed', 'unknown']).toContain(right);
-    const rules = await firstValueFrom(reviewRules(client, 'default'));
+    const rules = await firstValueFrom(reviewRights(client, 'default'));
     expect(['allowed', 'unknown']).toContain(rules.right('list', configMaps));
   });
 

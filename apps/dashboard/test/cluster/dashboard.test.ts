@@ -34,7 +34,7 @@ afterAll(async () => {
   await cluster.cleanUp();
 });
 
-async function behindKubectl(apiPrefix?: string): Promise<string> {
+async function dashboardThroughKubectlProxy(apiPrefix?: string): Promise<string> {
   const prefix = apiPrefix === undefined ? {} : { apiPrefix };
   proxy = await startKubectlProxy({ kubeConfigFile: currentKubeConfigFile(), folder: builtPage, ...prefix });
   return proxy.url;
@@ -44,8 +44,8 @@ type Way = readonly [name: string, start: () => Promise<string>];
 
 const ownServer: Way = ['its own server', () => serve(readKubeConfig(currentKubeConfigFile()))];
 const kubectlProxies: readonly Way[] = [
-  ['kubectl proxy --www', () => behindKubectl()],
-  ['kubectl proxy --www --api-prefix', async () => `${await behindKubectl('/k8s/')}?api=/k8s`],
+  ['kubectl proxy --www', () => dashboardThroughKubectlProxy()],
+  ['kubectl proxy --www --api-prefix', async () => `${await dashboardThroughKubectlProxy('/k8s/')}?api=/k8s`],
 ];
 const ways: readonly Way[] = (await hasKubectl()) ? [ownServer, ...kubectlProxies] : [ownServer];
 

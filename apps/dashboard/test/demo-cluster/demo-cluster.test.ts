@@ -8,14 +8,14 @@ import {
   services,
   statefulSets,
   type Deployment,
-  type Node,
+  type KubernetesNode,
   type Pod,
   type ReplicaSet,
   type Resource,
   resource,
 } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
-import { quantity } from 'rx-informers/derived';
+import * as derived from 'rx-informers/derived';
 import { nodeStatus, podStatus } from 'rx-informers/resources';
 import { createInMemoryApiServer, randomFromSeed } from 'rx-informers/testing';
 import { firstValueFrom, VirtualTimeScheduler } from 'rxjs';
@@ -162,7 +162,7 @@ describe('the demo cluster', () => {
     const troubles: number[] = [];
     for (let count = 0; count < 80; count += 1) {
       advance(5);
-      troubles.push(list(nodes).filter((node: Node) => nodeStatus(node).severity !== 'ok').length);
+      troubles.push(list(nodes).filter((node: KubernetesNode) => nodeStatus(node).severity !== 'ok').length);
     }
     expect(Math.max(...troubles)).toBe(1);
     expect(Math.min(...troubles)).toBe(0);
@@ -361,7 +361,7 @@ describe('the demo cluster with metrics.k8s.io', () => {
     const demo = startDemo();
     const before = await measured(demo, 'pods');
     expect(before.length).toBeGreaterThan(200);
-    const amounts = before.flatMap(({ containers }) => containers.map(({ usage }) => quantity(usage.cpu)));
+    const amounts = before.flatMap(({ containers }) => containers.map(({ usage }) => derived.quantity(usage.cpu)));
     expect(Math.min(...amounts)).toBeGreaterThan(0);
     expect(Math.max(...amounts)).toBeLessThan(4);
     expect(await measured(demo, 'nodes')).toHaveLength(12);

@@ -1,5 +1,6 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
-import { createIndexer, metaNamespaceKey, type Pod } from 'rx-informers';
+import { createIndexer, type Pod } from 'rx-informers';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { aDeployment, aNode, aPod, virtualClock } from 'rx-informers/testing';
 import { startWorkerOfAddress } from '../../page/cluster/cluster.js';
 import { ClockOffset, serverOffset, timedFetch } from '../../page/cluster/server-clock.js';

@@ -1,4 +1,5 @@
-import { SilentConnectionError, StatusError, type SourceStatus } from 'rx-informers';
+import { StatusError, type SourceStatus } from 'rx-informers';
+import { silentConnectionError } from '../../../../src/sources/model/errors.js';
 import { connectionOf, isAnswered, silenceOf, stalenessText } from '../../page/cluster/connection.js';
 import { culpritOf, healthOf, type Health, type Watched } from '../../page/cluster/health.js';
 
@@ -55,7 +56,7 @@ describe('the text about a connection', () => {
   });
 
   it('includes the silence before a connection was given up in the age', () => {
-    const cause = new SilentConnectionError(request, 'data', 630_000);
+    const cause = silentConnectionError(request, 'data', 630_000);
     expect([silenceOf({ state: 'reconnecting', cause }), silenceOf({ state: 'reconnecting' })]).toEqual([630_000, 0]);
     expect(silenceOf({ state: 'listing', by: 'stream', received: 0 })).toBe(0);
   });

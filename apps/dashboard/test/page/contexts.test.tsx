@@ -25,7 +25,7 @@ interface Shown {
   readonly west: InMemoryApiServer;
   readonly page: Page;
   /** The requests, as `west /api/v1/…`. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
   /** Releases the waiting writes. */
   readonly answer: () => Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Shown {
 async function show(address: string, westMayBeRead = true): Promise<Shown> {
   history.replaceState(null, '', address);
   const scheduler = virtualClock();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const answers$ = new Subject<void>();
   const user = { name: 'reader', allow: westMayBeRead ? ('everything' as const) : [] };
   const servers = {
@@ -55,7 +55,7 @@ async function show(address: string, westMayBeRead = true): Promise<Shown> {
     const client: KubeClient = {
       ...inner,
       exchange: (request) => {
-        asked.push(`${name} ${request.path}`);
+        requests.push(`${name} ${request.path}`);
         const isWrite = request.method !== 'GET' && !request.path.includes('selfsubject');
         if (!isWrite) return inner.exchange(request);
         return answers$.pipe(
@@ -64,9 +64,12 @@ async function show(address: string, westMayBeRead = true): Promise<Shown> {
         );
       },
     };
-    const shared = sharedListWatch(() => {
-      throw new Error('no shared workers here');
-    });
+    const shared = sharedListWatch(
+      () => {
+        throw new Error('no shared workers here');
+      },
+      { identity: '' },
+    );
     const info = {
       ...unknownCluster,
       isKnown: true,
@@ -90,7 +93,7 @@ async function show(address: string, westMayBeRead = true): Promise<Shown> {
     });
     for (let round = 0; round < 5; round++) await page.pass(50);
   };
-  return { ...servers, page, asked, answer };
+  return { ...servers, page, requests, answer };
 }
 
 function facet(title: string): readonly string[] {
@@ -173,12 +176,12 @@ describe('several contexts side by side', () => {
   });
 
   it('open the object of the right context, which receives the requests', async () => {
-    const { page, asked } = await show('/?contexts=east,west&open=v1/pods:west:shop/web&tab=logs');
+    const { page, requests } = await show('/?contexts=east,west&open=v1/pods:west:shop/web&tab=logs');
     await page.pass(500);
     await screen.findByRole('tab', { name: 'Logs', selected: true });
     expect(opened()).toMatch(/west · shop\/web/);
     await page.pass(500);
-    expect(asked.filter((path) => path.endsWith('/log'))).toEqual(['west /api/v1/namespaces/shop/pods/web/log']);
+    expect(requests.filter((path) => path.endsWith('/log'))).toEqual(['west /api/v1/namespaces/shop/pods/web/log']);
   });
 
   it('show the readable contexts if one context refuses, and name that one', async () => {
@@ -259,12 +262,12 @@ describe('several contexts side by side', () => {
   });
 
   it('have a selector in views that show one context, and links that name the context', async () => {
-    const { page, asked } = await show('/?contexts=east,west&view=kinds');
+    const { page, requests } = await show('/?contexts=east,west&view=kinds');
     const choice = await screen.findByRole('combobox', { name: 'Context of this view' });
     await page.pass(500);
-    expect(asked.filter((path) => path.endsWith('/apis'))).toEqual(['east /apis']);
+    expect(requests.filter((path) => path.endsWith('/apis'))).toEqual(['east /apis']);
     fireEvent.change(choice, { target: { value: 'west' } });
     await page.pass(500);
-    expect(asked.filter((path) => path.endsWith('/apis'))).toEqual(['east /apis', 'west /apis']);
+    expect(requests.filter((path) => path.endsWith('/apis'))).toEqual(['east /apis', 'west /apis']);
   });
 });

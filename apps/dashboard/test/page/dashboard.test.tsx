@@ -241,13 +241,15 @@ describe('the dashboard', () => {
     'D5: requests nothing of other namespaces in the view %s if it shows one only',
     async (view) => {
       history.replaceState(null, '', `/?namespace=shop&view=${view}`);
-      const asked = new Set<string>();
-      const { page } = await show('admin', (path) => asked.add(path));
+      const paths = new Set<string>();
+      const { page } = await show('admin', (path) => paths.add(path));
       for (let round = 0; round < 5; round++) await page.pass(200);
-      const ofNamespace = [...asked].filter((path) => path.includes('/namespaces/shop/'));
+      const ofNamespace = [...paths].filter((path) => path.includes('/namespaces/shop/'));
       expect(ofNamespace.length).toBeGreaterThan(2);
-      const elsewhere = [...asked].filter((path) => /^\/(api|apis\/[^/]+)\/v1\/(?!namespaces\/shop\/)/.test(path));
-      expect(elsewhere).toEqual(['/api/v1/nodes']);
+      const ofOtherNamespaces = [...paths].filter((path) =>
+        /^\/(api|apis\/[^/]+)\/v1\/(?!namespaces\/shop\/)/.test(path),
+      );
+      expect(ofOtherNamespaces).toEqual(['/api/v1/nodes']);
     },
   );
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { createIndexer, metaNamespaceKey, type Pod } from 'rx-informers';
+import { createIndexer, type Pod } from 'rx-informers';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { aPod } from 'rx-informers/testing';
 import { facetCounts } from '../../page/facets/facet-counts.js';
 import { labelFacets } from '../../page/facets/facet-names.js';

@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from 'rx-informers';
+import type { ManagedFieldsEntry } from 'rx-informers/resources';
 import { writersOf } from '../../page/history/field-writers.js';
 
 const kubelet: ManagedFieldsEntry = {

@@ -1,9 +1,9 @@
-import { resource, type KubeClient } from 'rx-informers';
+import type { KubeClient } from 'rx-informers';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import { firstValueFrom, of } from 'rxjs';
+import { firstValueFrom } from 'rxjs';
+import { aDefinition } from '../../../../test/fixtures/definition.js';
 import { columnsOf, printerColumns, reader, standardPath } from '../../page/kinds/columns.js';
-import { discoverKinds, kindGroups, type AnyObject } from '../../page/kinds/discovery.js';
-import { rulesOf } from '../../page/kinds/rights.js';
+import { requestKinds, kindGroups, type AnyObject } from '../../page/kinds/discovery.js';
 
 const certificate = {
   apiVersion: 'cert-manager.io/v1',
@@ -20,24 +20,7 @@ const certificate = {
 } as unknown as AnyObject;
 
 describe('the kinds of the dashboard', () => {
-  const crd = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'widgets.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wg'] },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
+  const crd = aDefinition({ plural: 'widgets', kind: 'Widget', shortNames: ['wg'] });
 
   /** A client that requests the old form of discovery, as for servers before 1.27. */
   function withoutAggregation(client: KubeClient): KubeClient {
@@ -50,7 +33,7 @@ describe('the kinds of the dashboard', () => {
   ])('are found by %s, those of CustomResourceDefinitions included', async (_, clientOf) => {
     const server = createInMemoryApiServer({ scheduler: virtualClock() });
     server.apply(crd);
-    const { kinds, unavailable } = await firstValueFrom(discoverKinds(clientOf(server.client)));
+    const { kinds, unavailable } = await firstValueFrom(requestKinds(clientOf(server.client)));
     expect(kinds.find(({ id }) => id === 'example.com/v1/widgets')).toMatchObject({
       kind: 'Widget',
       shortNames: ['wg'],
@@ -67,25 +50,6 @@ describe('the kinds of the dashboard', () => {
     ).toEqual(['core', 'apps', 'batch']);
   });
 
-  it('name a group that does not respond once, even if it has several versions', async () => {
-    const down = ['v1beta2', 'v1beta1'].map((version) => ({ version, freshness: 'Stale', resources: [] }));
-    const document = {
-      kind: 'APIGroupDiscoveryList',
-      items: [{ metadata: { name: 'custom.metrics.k8s.io' }, versions: down }],
-    };
-    const client: KubeClient = {
-      exchange: ({ path }) =>
-        of({
-          type: 'bytes',
-          bytes: new TextEncoder().encode(
-            JSON.stringify(path === '/apis' ? document : { versions: ['v1'], kind: 'APIVersions' }),
-          ),
-        }),
-    };
-    const { unavailable } = await firstValueFrom(discoverKinds(client));
-    expect(unavailable).toEqual(['custom.metrics.k8s.io']);
-  });
-
   it('of a CustomResourceDefinition are custom and have its columns, even if their group ends in k8s.io', async () => {
     const server = createInMemoryApiServer({ scheduler: virtualClock() });
     const group = 'gateway.networking.k8s.io';
@@ -94,7 +58,7 @@ describe('the kinds of the dashboard', () => {
     const additionalPrinterColumns = [{ name: 'Class', type: 'string', jsonPath: '.spec.gatewayClassName' }];
     const spec = { ...crd.spec, group, names, versions: [{ ...version, additionalPrinterColumns }] };
     server.apply({ ...crd, metadata: { name: `gateways.${group}` }, spec });
-    const { kinds } = await firstValueFrom(discoverKinds(server.client));
+    const { kinds } = await firstValueFrom(requestKinds(server.client));
     const customs = kindGroups(kinds, '').filter(({ isCustom }) => isCustom);
     expect(customs.map(({ title }) => title)).toEqual([group]);
     const gateways = customs[0]?.kinds[0]?.resource;
@@ -154,18 +118,5 @@ describe('the kinds of the dashboard', () => {
     const additionalPrinterColumns = titles.map((name) => ({ name, type: 'string', jsonPath: '.spec.x' }));
     const columns = printerColumns({ spec: { versions: [{ name: 'v1', additionalPrinterColumns }] } }, 'v1');
     expect(columns.map(({ name }) => name)).toEqual(['ip', 'ipx', 'namex', 'column', 'columnx', 'renewals']);
-  });
-
-  it('access rules tell which kinds may be listed; an incomplete answer does not exclude a kind', () => {
-    const pods = resource<AnyObject>({ group: '', version: 'v1', plural: 'pods', namespaced: true });
-    const secrets = resource<AnyObject>({ group: '', version: 'v1', plural: 'secrets', namespaced: true });
-    const resourceRules = [{ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }];
-    expect(rulesOf({ resourceRules }).right('list', pods)).toBe('allowed');
-    expect(rulesOf({ resourceRules }).right('list', secrets)).toBe('denied');
-    expect(rulesOf({ resourceRules, incomplete: true }).right('list', secrets)).toBe('unknown');
-    expect(
-      rulesOf({ resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] }).right('list', secrets),
-    ).toBe('allowed');
-    expect(rulesOf(undefined).right('list', pods)).toBe('unknown');
   });
 });

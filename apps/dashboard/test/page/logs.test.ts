@@ -1,4 +1,5 @@
-import { StatusError, type KubeClient, type KubeRequest, type ResponsePart } from 'rx-informers';
+import { StatusError, type KubeClient } from 'rx-informers';
+import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import { virtualClock } from 'rx-informers/testing';
 import { concat, map, NEVER, type Observable, of, Subject, throwError } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
@@ -93,10 +94,10 @@ describe('the log of a pod', () => {
         return of(head);
       },
     };
-    const begun = clock.now();
+    const startedAt = clock.now();
     followLog(client, request, clock).subscribe();
     clock.advance(50_000);
-    expect(times.map((time) => time - begun)).toEqual([0, 1000, 3000, 7000, 15_000, 30_000, 45_000]);
+    expect(times.map((time) => time - startedAt)).toEqual([0, 1000, 3000, 7000, 15_000, 30_000, 45_000]);
   });
 
   it('reports why it cannot be read yet, and tries again; it stops if reading it is forbidden', () => {

@@ -1,4 +1,5 @@
-import { createIndexer, metaNamespaceKey, type Pod } from 'rx-informers';
+import { createIndexer, type Pod } from 'rx-informers';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { aPod } from 'rx-informers/testing';
 import { filter, firstValueFrom } from 'rxjs';
 import { shownSecond, shownTime } from '../../page/history/shown-time.js';

@@ -1,4 +1,5 @@
-import { createIndexer, indexByNamespace, metaNamespaceKey, type Pod } from 'rx-informers';
+import { createIndexer, indexByNamespace, type Pod } from 'rx-informers';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { aPod } from 'rx-informers/testing';
 import { Subscription } from 'rxjs';
 import { podCounts, type PodCounts } from '../../page/pods/pod-counts.js';

@@ -1,6 +1,6 @@
-import type { Deployment, Node, Pod } from 'rx-informers';
+import type { Deployment, KubernetesNode, Pod } from 'rx-informers';
 import { aDeployment, aNode, aPod } from 'rx-informers/testing';
-import { emptyLog, mostEntries, withHappenings, type Happening } from '../../page/timeline/timeline-log.js';
+import { emptyLog, maxEntries, withOccurrences, type Occurrence } from '../../page/timeline/timeline-log.js';
 import { transitionsOf, type Versions } from '../../page/timeline/transitions.js';
 
 const running = aPod({ name: 'web-1', node: 'n1' });
@@ -22,14 +22,14 @@ const restartedPod = withState({ running: {} }, 1, {
 const unready = withState({ running: {} });
 
 const leaving = { ...running, metadata: { ...running.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } as Pod;
-function beingDeleted<T extends Node | Deployment>(object: T): T {
+function beingDeleted<T extends KubernetesNode | Deployment>(object: T): T {
   return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
 }
 const another = { ...aPod({ name: 'web-1', node: 'n2' }), metadata: { ...running.metadata, uid: 'another' } } as Pod;
 
 const node = aNode({ name: 'n1' });
 const lostNode = aNode({ name: 'n1', ready: false });
-const cordoned = { ...node, spec: { ...node.spec, unschedulable: true } } as Node;
+const cordoned = { ...node, spec: { ...node.spec, unschedulable: true } } as KubernetesNode;
 
 const deployment = (replicas: number, image = 'app:1', reason?: string): Deployment => ({
   ...aDeployment({ name: 'web', replicas, image }),
@@ -37,7 +37,11 @@ const deployment = (replicas: number, image = 'app:1', reason?: string): Deploym
 });
 
 const pods = (before: Pod | undefined, after: Pod | undefined): Versions => ({ kind: 'Pod', before, after });
-const nodes = (before: Node | undefined, after: Node | undefined): Versions => ({ kind: 'Node', before, after });
+const nodes = (before: KubernetesNode | undefined, after: KubernetesNode | undefined): Versions => ({
+  kind: 'Node',
+  before,
+  after,
+});
 const deployments = (before: Deployment | undefined, after: Deployment | undefined): Versions => ({
   kind: 'Deployment',
   before,
@@ -97,7 +101,12 @@ describe('what happened between two versions of an object', () => {
 });
 
 describe('the timeline', () => {
-  const happened = (name: string, time: number, what = 'became ready', more: Partial<Happening> = {}): Happening => ({
+  const occurrence = (
+    name: string,
+    time: number,
+    what = 'became ready',
+    more: Partial<Occurrence> = {},
+  ): Occurrence => ({
     time,
     tone: 'recovery',
     what,
@@ -107,44 +116,50 @@ describe('the timeline', () => {
     pairs: [],
     ...more,
   });
-  const lines = (happenings: readonly Happening[]): readonly string[] =>
-    withHappenings(emptyLog, happenings).entries.map(
+  const lines = (occurrences: readonly Occurrence[]): readonly string[] =>
+    withOccurrences(emptyLog, occurrences).entries.map(
       ({ what, count, objects }) => `${what} ×${count} of ${objects.length}`,
     );
 
   it('shows the same event for several pods of one workload within half a minute as one line', () => {
-    expect(lines([happened('a', 0), happened('b', 1000), happened('c', 2000)])).toEqual(['became ready ×3 of 3']);
-    expect(lines([happened('a', 0), happened('b', 60_000)])).toEqual(['became ready ×1 of 1', 'became ready ×1 of 1']);
-    expect(lines([happened('a', 0), happened('b', 0, 'created')])).toEqual(['created ×1 of 1', 'became ready ×1 of 1']);
+    expect(lines([occurrence('a', 0), occurrence('b', 1000), occurrence('c', 2000)])).toEqual(['became ready ×3 of 3']);
+    expect(lines([occurrence('a', 0), occurrence('b', 60_000)])).toEqual([
+      'became ready ×1 of 1',
+      'became ready ×1 of 1',
+    ]);
+    expect(lines([occurrence('a', 0), occurrence('b', 0, 'created')])).toEqual([
+      'created ×1 of 1',
+      'became ready ×1 of 1',
+    ]);
   });
 
   it('shows an Event that the API server counts as one line, the newest first', () => {
-    const event = (count: number, time: number): Happening =>
-      happened('a', time, 'BackOff', { series: { id: 'e', count } });
-    expect(lines([event(3, 0), happened('b', 1000), event(9, 300_000)])).toEqual([
+    const event = (count: number, time: number): Occurrence =>
+      occurrence('a', time, 'BackOff', { series: { id: 'e', count } });
+    expect(lines([event(3, 0), occurrence('b', 1000), event(9, 300_000)])).toEqual([
       'BackOff ×9 of 1',
       'became ready ×1 of 1',
     ]);
   });
 
   it('shows a transition and its Event once', () => {
-    const event = happened('a', 1000, 'CrashLoopBackOff', { series: { id: 'e', count: 4 }, detail: 'back-off' });
-    expect(lines([happened('a', 0, 'CrashLoopBackOff'), event])).toEqual(['CrashLoopBackOff ×4 of 1']);
+    const event = occurrence('a', 1000, 'CrashLoopBackOff', { series: { id: 'e', count: 4 }, detail: 'back-off' });
+    expect(lines([occurrence('a', 0, 'CrashLoopBackOff'), event])).toEqual(['CrashLoopBackOff ×4 of 1']);
   });
 
   it('orders by time, even if earlier events arrive later', () => {
-    const log = withHappenings(emptyLog, [
-      happened('a', 5000, 'x'),
-      happened('a', 2000, 'y'),
-      happened('a', 4000, 'z'),
+    const log = withOccurrences(emptyLog, [
+      occurrence('a', 5000, 'x'),
+      occurrence('a', 2000, 'y'),
+      occurrence('a', 4000, 'z'),
     ]);
     expect(log.entries.map(({ what }) => what)).toEqual(['x', 'z', 'y']);
   });
 
   it('drops the oldest lines, so its memory is bounded', () => {
-    const many = Array.from({ length: mostEntries + 10 }, (_, index) => happened('a', index, `what ${index}`));
-    const { entries } = withHappenings(emptyLog, many);
-    expect(entries.length).toBe(mostEntries);
-    expect(entries[0]?.what).toBe(`what ${mostEntries + 9}`);
+    const many = Array.from({ length: maxEntries + 10 }, (_, index) => occurrence('a', index, `what ${index}`));
+    const { entries } = withOccurrences(emptyLog, many);
+    expect(entries.length).toBe(maxEntries);
+    expect(entries[0]?.what).toBe(`what ${maxEntries + 9}`);
   });
 });

@@ -42,9 +42,12 @@ async function show(address: string, options: InMemoryApiServerOptions = {}) {
     aPod({ name: 'large', namespace: 'shop', node: 'n1', requests: { cpu: '100m' } }),
     aPod({ name: 'waiting', namespace: 'shop' }),
   ]);
-  const shared = sharedListWatch(() => {
-    throw new Error('no shared workers here');
-  });
+  const shared = sharedListWatch(
+    () => {
+      throw new Error('no shared workers here');
+    },
+    { identity: '' },
+  );
   const info = { ...unknownCluster, isKnown: true, hasMetrics: !('containerUsage' in options) };
   const { client } = server;
   const writes = shownWrites(shared.listWatch);

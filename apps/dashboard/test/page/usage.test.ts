@@ -31,10 +31,10 @@ function stage({ token, forcedNamespace, ...options }: StageOptions = {}) {
     aPod({ name: 'api', namespace: 'blog', node: 'n1' }),
   ]);
   const inner = token === undefined ? server.client : server.clientFor(token);
-  const asked: string[] = [];
+  const sent: string[] = [];
   const client: KubeClient = {
     exchange: (request) => {
-      if (/metrics|authorization/.test(request.path)) asked.push(`${request.method} ${request.path}`);
+      if (/metrics|authorization/.test(request.path)) sent.push(`${request.method} ${request.path}`);
       return inner.exchange(request);
     },
   };
@@ -54,7 +54,7 @@ function stage({ token, forcedNamespace, ...options }: StageOptions = {}) {
     const usage = pod && seen.at(-1)?.of(pod);
     return usage && amountText('cpu', usage.cpu);
   };
-  return { server, scheduler, cluster, asked, paused$, seen, show, cpuOf };
+  return { server, scheduler, cluster, queries: sent, paused$, seen, show, cpuOf };
 }
 
 const review = 'POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -62,40 +62,40 @@ const list = 'GET /apis/metrics.k8s.io/v1beta1/pods';
 
 describe('the usage of pods from metrics.k8s.io', () => {
   it('is requested every 15 s while something shows it, once for all subscribers', () => {
-    const { scheduler, asked, show, cpuOf } = stage();
+    const { scheduler, queries: sent, show, cpuOf } = stage();
     const first = show();
     const second = show();
     expect(cpuOf('web')).toBe('13m');
-    expect(asked).toEqual([review, list]);
+    expect(sent).toEqual([review, list]);
     scheduler.advance(15_000);
-    expect(asked).toEqual([review, list, list]);
+    expect(sent).toEqual([review, list, list]);
     first.unsubscribe();
     second.unsubscribe();
     scheduler.advance(60_000);
-    expect(asked).toHaveLength(3);
+    expect(sent).toHaveLength(3);
     expect(scheduler.timers).toBe(0);
   });
 
   it('is emitted to late subscribers as last read, without an additional request', () => {
-    const { scheduler, asked, seen, show } = stage();
+    const { scheduler, queries: sent, seen, show } = stage();
     show().unsubscribe();
     scheduler.advance(5_000);
     show();
     expect(seen.at(-1)?.isAvailable).toBe(true);
-    expect(asked).toEqual([review, list]);
+    expect(sent).toEqual([review, list]);
     scheduler.advance(10_000);
-    expect(asked).toEqual([review, list, list]);
+    expect(sent).toEqual([review, list, list]);
   });
 
   it('is not requested while the page is hidden or shows the past, and at once afterwards', () => {
-    const { scheduler, asked, paused$, show } = stage();
+    const { scheduler, queries: sent, paused$, show } = stage();
     show();
     paused$.next(true);
     scheduler.advance(600_000);
-    expect(asked).toEqual([review, list]);
+    expect(sent).toEqual([review, list]);
     paused$.next(false);
     scheduler.advance(0);
-    expect(asked).toEqual([review, list, list]);
+    expect(sent).toEqual([review, list, list]);
   });
 
   it('is not shown beside the past, because it belongs to the present', () => {
@@ -108,51 +108,51 @@ describe('the usage of pods from metrics.k8s.io', () => {
   });
 
   it('is not requested if the API server does not have metrics.k8s.io', () => {
-    const { scheduler, asked, seen, show } = stage({ containerUsage: undefined });
+    const { scheduler, queries: sent, seen, show } = stage({ containerUsage: undefined });
     show();
     scheduler.advance(60_000);
-    expect(asked).toEqual([]);
+    expect(sent).toEqual([]);
     expect(seen.at(-1)?.isAvailable).toBe(false);
   });
 
   it('is requested only once if the user may not read it', () => {
     const users = { guest: { name: 'guest', allow: [{ groups: [''] }] } };
-    const { scheduler, asked, seen, show } = stage({ users, token: 'guest' });
+    const { scheduler, queries: sent, seen, show } = stage({ users, token: 'guest' });
     show().unsubscribe();
     show();
     scheduler.advance(600_000);
-    expect(asked).toEqual([review]);
+    expect(sent).toEqual([review]);
     expect(seen.at(-1)?.isAvailable).toBe(false);
   });
 
   it.each([403, 404])('is not requested again after a %i response', (status) => {
-    const { server, scheduler, asked, seen, show } = stage();
+    const { server, scheduler, queries: sent, seen, show } = stage();
     server.faults.always(({ path }) => path.includes('metrics'), serverFaults.respond(status));
     show();
     scheduler.advance(600_000);
-    expect(asked).toEqual([review, list]);
+    expect(sent).toEqual([review, list]);
     expect(seen.at(-1)?.isAvailable).toBe(false);
   });
 
   it('is requested less and less often while the API fails; the last figures stay, with their age', () => {
-    const { server, scheduler, asked, seen, show, cpuOf } = stage();
+    const { server, scheduler, queries: sent, seen, show, cpuOf } = stage();
     const begin = scheduler.now();
     show();
     server.faults.always(({ path }) => path.includes('metrics'), serverFaults.respond(503));
     scheduler.advance(15_000);
     expect(cpuOf('web')).toBe('13m');
     expect(seen.at(-1)).toMatchObject({ isFailing: true, latestAt: begin });
-    expect(asked).toHaveLength(3);
+    expect(sent).toHaveLength(3);
     scheduler.advance(15_000 + 30_000 + 60_000);
-    expect(asked).toHaveLength(6);
+    expect(sent).toHaveLength(6);
     server.faults.clear();
     scheduler.advance(120_000);
-    expect(asked).toHaveLength(7);
+    expect(sent).toHaveLength(7);
     expect(seen.at(-1)).toMatchObject({ isFailing: false });
   });
 
   it('treats a response that takes longer than 30 s as a failure', () => {
-    const { server, scheduler, asked, seen, show, cpuOf } = stage();
+    const { server, scheduler, queries: sent, seen, show, cpuOf } = stage();
     server.faults.next(({ path }) => path.includes('metrics'), serverFaults.delay(600_000));
     show();
     scheduler.advance(29_000);
@@ -160,7 +160,7 @@ describe('the usage of pods from metrics.k8s.io', () => {
     scheduler.advance(1_000);
     expect(seen.at(-1)).toMatchObject({ isAvailable: true, isFailing: true, latestAt: undefined });
     scheduler.advance(15_000);
-    expect(asked).toEqual([review, list, list]);
+    expect(sent).toEqual([review, list, list]);
     expect(cpuOf('web')).toBe('13m');
   });
 
@@ -168,13 +168,13 @@ describe('the usage of pods from metrics.k8s.io', () => {
     const users = { tenant: { name: 'tenant', allow: [{ namespaces: ['shop'] }] } };
     const byServer = stage({ users, token: 'tenant', forcedNamespace: 'shop' });
     byServer.show();
-    expect(byServer.asked).toEqual([review, 'GET /apis/metrics.k8s.io/v1beta1/namespaces/shop/pods']);
+    expect(byServer.queries).toEqual([review, 'GET /apis/metrics.k8s.io/v1beta1/namespaces/shop/pods']);
     expect([byServer.cpuOf('web'), byServer.cpuOf('api')]).toEqual(['13m', undefined]);
     const byPage = stage();
     byPage.show('pods', 'blog');
-    expect(byPage.asked).toEqual([review, 'GET /apis/metrics.k8s.io/v1beta1/namespaces/blog/pods']);
+    expect(byPage.queries).toEqual([review, 'GET /apis/metrics.k8s.io/v1beta1/namespaces/blog/pods']);
     byPage.show('nodes', 'blog');
-    expect(byPage.asked.at(-1)).toBe('GET /apis/metrics.k8s.io/v1beta1/nodes');
+    expect(byPage.queries.at(-1)).toBe('GET /apis/metrics.k8s.io/v1beta1/nodes');
   });
 
   it('belongs to each context if several are shown, and one without metrics does not affect the other', () => {
@@ -201,7 +201,7 @@ describe('the usage of pods from metrics.k8s.io', () => {
     expect(['east', 'west', 'none'].map(cpuIn)).toEqual([0.0125, 2, undefined]);
     // A view of one context already has its poll.
     west.show();
-    expect(west.asked).toEqual([review, list]);
+    expect(west.queries).toEqual([review, list]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { deployments, nodes, type Deployment, type Node } from 'rx-informers';
+import { deployments, nodes, type Deployment, type KubernetesNode } from 'rx-informers';
 import { aDeployment, aNode, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { firstValueFrom } from 'rxjs';
 import { offersOf, send, type Write } from '../../page/writes/writes.js';
@@ -41,7 +41,7 @@ describe('the write actions of the dashboard', () => {
   it('cordon and uncordon', async () => {
     const { server, sent } = cluster();
     const node = { resource: 'v1/nodes', key: 'n1' };
-    const isCordoned = () => server.objects.get<Node>(nodes, 'n1')?.spec?.unschedulable;
+    const isCordoned = () => server.objects.get<KubernetesNode>(nodes, 'n1')?.spec?.unschedulable;
     await sent({ type: 'cordon', isCordoned: true }, node);
     expect(isCordoned()).toBe(true);
     await sent({ type: 'cordon', isCordoned: false }, node);

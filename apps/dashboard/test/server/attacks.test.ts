@@ -15,8 +15,8 @@ const head = ['Host: localhost', bearer];
 type Attack = readonly [what: string, bytes: string];
 
 /** A request with the headers of a browser on this machine, except for the given ones. */
-function attack(line: string, headers: readonly string[] = [], body = '', given: readonly string[] = head): Attack {
-  return [`${line} ${headers.join(' ')} ${body}`, lines(`${line} HTTP/1.1`, ...given, ...headers, close, '') + body];
+function attack(line: string, headers: readonly string[] = [], body = '', args: readonly string[] = head): Attack {
+  return [`${line} ${headers.join(' ')} ${body}`, lines(`${line} HTTP/1.1`, ...args, ...headers, close, '') + body];
 }
 
 const host = (name: string, path = '/api/v1/pods'): Attack => attack(`GET ${path}`, [`Host: ${name}`], '', [bearer]);

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonPatchOperation } from './json.js';
+import { isJsonArray, isJsonMembers, pointerTo, type Json, type JsonPatchOperation } from './json.js';
 
 /** Returns the operations that turn the value `before` into `after`. The value is at `path`. */
 type Diff = (before: Json, after: Json, path: string) => readonly JsonPatchOperation[];
@@ -86,7 +86,7 @@ function memoized(texts: Map<number, string>, index: number, items: readonly Jso
 /** Returns a value as text that is equal for equal values, in any order of members. */
 function canonical(value: Json): string {
   if (isJsonArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonMembers(value)) return JSON.stringify(value);
   const members = Object.keys(value)
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonical(value[name] as Json)}`);
@@ -164,7 +164,7 @@ function longestIncreasing(values: readonly (number | undefined)[]): readonly nu
 }
 
 /** Pairs to compare. Beyond, items pair in their order: comparing would cost more than it saves. */
-const mostPairs = 1_000;
+const maxPairs = 1_000;
 
 type Pair = readonly [oldIndex: number, newIndex: number];
 
@@ -178,7 +178,7 @@ function alignItems(
   { before, after, diff }: { readonly before: readonly Json[]; readonly after: readonly Json[]; readonly diff: Diff },
 ): readonly Pair[] {
   if (oldOnes.length === 0 || newOnes.length === 0) return [];
-  if (oldOnes.length * newOnes.length > mostPairs) {
+  if (oldOnes.length * newOnes.length > maxPairs) {
     return oldOnes.slice(0, newOnes.length).map((oldIndex, place) => [oldIndex, newOnes[place] as number] as const);
   }
   const removal = lengthOf([{ op: 'remove', path: '/0' }]);

@@ -1,5 +1,5 @@
 import { diffArrays } from './diff-arrays.js';
-import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonObject, type JsonPatchOperation } from './json.js';
+import { isJsonArray, isJsonMembers, pointerTo, type Json, type JsonMembers, type JsonPatchOperation } from './json.js';
 
 /**
  * Returns the operations that turn `before` into `after`, in the order in which they must be
@@ -38,12 +38,12 @@ import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonObject, type 
  */
 export function diff(before: Json, after: Json, path: string = ''): readonly JsonPatchOperation[] {
   if (before === after) return [];
-  if (isJsonObject(before) && isJsonObject(after)) return diffObjects(before, after, path);
+  if (isJsonMembers(before) && isJsonMembers(after)) return diffObjects(before, after, path);
   if (isJsonArray(before) && isJsonArray(after)) return diffArrays(before, after, path, diff);
   return [{ op: 'replace', path, value: after }];
 }
 
-function diffObjects(before: JsonObject, after: JsonObject, path: string): readonly JsonPatchOperation[] {
+function diffObjects(before: JsonMembers, after: JsonMembers, path: string): readonly JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   // Use `hasOwn`, because a label may have the name `toString`.
   for (const name of Object.keys(before)) {

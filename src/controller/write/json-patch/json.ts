@@ -2,9 +2,9 @@ import { RxInformersError } from '../../../kubernetes/errors.js';
 import { isPlainObject } from '../../../kubernetes/share-structure.js';
 
 /** A value of JSON. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type Json = null | boolean | number | string | readonly Json[] | JsonMembers;
 
-export interface JsonObject {
+export interface JsonMembers {
   readonly [member: string]: Json;
 }
 
@@ -14,7 +14,7 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move'; readonly from: string; readonly path: string };
 
-export function isJsonObject(value: Json | undefined): value is JsonObject {
+export function isJsonMembers(value: Json | undefined): value is JsonMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -27,22 +27,9 @@ export function pointerTo(parent: string, segment: string | number): string {
   return `${parent}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/**
- * A value such as `NaN` or a function cannot be sent, because JSON cannot express it.
- *
- * **What to do**: Correct the value; the message names its path.
- */
-export class NotJsonError extends RxInformersError {
-  static override readonly code = 'RXI_NOT_JSON';
-  override readonly name = 'NotJsonError';
-  constructor(
-    /** The place of the value, as a JSON Pointer. */
-    readonly path: string,
-    /** The kind of the value, for example `a Map`. */
-    readonly found: string,
-  ) {
-    super(`${path || 'the object'} is ${found}, which JSON cannot express`);
-  }
+function notJsonError(path: string, found: string): RxInformersError<'RXI_NOT_JSON'> {
+  const message = `${path || 'the object'} is ${found}, which JSON cannot express`;
+  return new RxInformersError('RXI_NOT_JSON', message, { path, found });
 }
 
 /**
@@ -53,7 +40,7 @@ export class NotJsonError extends RxInformersError {
  * server, so it is returned unchecked. A value that needs no conversion is also returned unchanged.
  * So `===` still tells which parts were changed.
  *
- * @throws `NotJsonError` for a value that JSON would drop or change silently: a function, `NaN`, a
+ * @throws `RXI_NOT_JSON` for a value that JSON would drop or change silently: a function, `NaN`, a
  *   `Map`, `undefined` in an array, a cycle
  */
 export function toJson(
@@ -70,28 +57,28 @@ export function toJson(
     case 'undefined':
       return undefined;
     case 'number':
-      if (!Number.isFinite(value)) throw new NotJsonError(path, String(value));
+      if (!Number.isFinite(value)) throw notJsonError(path, String(value));
       return value;
     case 'object':
       return value === null ? null : containerToJson(value, original, path, within);
     default:
-      throw new NotJsonError(path, `a ${typeof value}`);
+      throw notJsonError(path, `a ${typeof value}`);
   }
 }
 
 function containerToJson(value: object, original: unknown, path: string, within: readonly unknown[]): Json | undefined {
-  if (within.includes(value)) throw new NotJsonError(path, 'a part of itself');
+  if (within.includes(value)) throw notJsonError(path, 'a part of itself');
   const inside = [...within, value];
   if (Array.isArray(value)) {
     const items = Array.from(value as readonly unknown[], (item, index) => {
       const json = toJson(item, childOf(original, String(index)), pointerTo(path, index), inside);
-      if (json === undefined) throw new NotJsonError(pointerTo(path, index), 'undefined');
+      if (json === undefined) throw notJsonError(pointerTo(path, index), 'undefined');
       return json;
     });
     return items.every((item, index) => item === value[index]) ? (value as readonly Json[]) : items;
   }
   if (hasToJson(value)) return toJson(value.toJSON(), original, path, inside);
-  if (!isPlainObject(value)) throw new NotJsonError(path, `a ${value.constructor.name}`);
+  if (!isPlainObject(value)) throw notJsonError(path, `a ${value.constructor.name}`);
   const members = Object.entries(value).map(
     ([name, member]) => [name, toJson(member, childOf(original, name), pointerTo(path, name), inside)] as const,
   );

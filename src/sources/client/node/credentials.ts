@@ -15,19 +15,29 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import { longestTimer } from '../../../scheduling/clock.js';
-import { InvalidOptionError } from '../../model/errors.js';
+import { messageOf, invalidOptionError } from '../../../kubernetes/errors.js';
+import { maxTimer } from '../../../scheduling/clock.js';
+import { environmentProxies, forwarding, proxyUrl, TunnelAgent } from './proxy.js';
 
 /** The address of the API server, and the options for authentication and TLS. */
 export interface KubeCredentials {
   /** The address, for example `https://10.0.0.1:6443`; it may have a path. */
   readonly server: string;
-  /** Authentication and TLS. `agent` is set only if the cluster is behind a proxy. */
+  /**
+   * Authentication and TLS. Behind a proxy, `agent` is set if the server has TLS. If it has none,
+   * `hostname` and `port` are those of the proxy, and the path of a request must be a whole URL.
+   */
   readonly options: Omit<RequestOptions, 'headers'> & { readonly headers: OutgoingHttpHeaders };
 }
 
 /** Options of {@link kubeCredentials}. */
 export interface CredentialsOptions {
+  /**
+   * Uses the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except for the hosts in `NO_PROXY`, by the
+   * rules of kubectl. Default true. The variables are read once. A kubeconfig with `proxy-url` uses
+   * that proxy instead. Loopback addresses use no proxy.
+   */
+  readonly environmentProxy?: boolean | undefined;
   /**
    * The timeout for reading the credentials, in milliseconds. Default 30,000. That is shorter than
    * `openTimeout` of `listWatch`, so that an informer reports a hanging plugin instead of a silent
@@ -55,7 +65,7 @@ export interface CredentialsOptions {
  * @param kubeConfig a `KubeConfig` of `@kubernetes/client-node`; each call uses its current context
  * @param options how long one read may take
  * @returns a function that reads the credentials at each call
- * @throws InvalidOptionError if `credentialsTimeout` is not above 0 or is longer than a timer
+ * @throws `RXI_INVALID_OPTION` if `credentialsTimeout` is not above 0 or is longer than a timer
  *   supports
  * @example
  * import { request } from 'node:https';
@@ -92,6 +102,8 @@ export interface CredentialsReader {
    * token may be revoked before it expires.
    */
   renew(refused: ReadCredentials): void;
+  /** Closes the connections through proxies. */
+  close(): void;
 }
 
 /**
@@ -100,17 +112,42 @@ export interface CredentialsReader {
  */
 export function credentialsOf(
   kubeConfig: KubeConfigLike,
-  { credentialsTimeout = 30_000, scheduler = asyncScheduler }: CredentialsOptions = {},
+  { credentialsTimeout = 30_000, scheduler = asyncScheduler, environmentProxy = true }: CredentialsOptions = {},
 ): CredentialsReader {
-  if (!(credentialsTimeout > 0 && credentialsTimeout <= longestTimer)) {
-    throw new InvalidOptionError('credentialsTimeout', credentialsTimeout, `above 0 ms and at most ${longestTimer} ms`);
+  if (!(credentialsTimeout > 0 && credentialsTimeout <= maxTimer)) {
+    throw invalidOptionError('credentialsTimeout', credentialsTimeout, `above 0 ms and at most ${maxTimer} ms`);
   }
   let pending$: Observable<ReadCredentials> | undefined;
   let renewals = 0;
+  const proxyOf = environmentProxies(environmentProxy ? process.env : {});
+  const tunnels = new Map<string, TunnelAgent>();
+
+  /** Adds the way through a proxy, if there is one. `own` is the proxy of the kubeconfig. */
+  function routed({ server, options: { agent, ...options } }: KubeCredentials, own?: string): KubeCredentials {
+    const url = new URL(server);
+    const isSecure = url.protocol === 'https:';
+    // The agent of client-node knows other protocols than HTTP.
+    if (own && !(isSecure && /^https?:/.test(own))) return { server, options: { ...options, ...(agent && { agent }) } };
+    const found = own || proxyOf(url);
+    if (found === undefined) return { server, options };
+    const proxy = proxyUrl(found);
+    if (isSecure) {
+      const tunnel = tunnels.get(proxy.href) ?? new TunnelAgent(proxy);
+      tunnels.set(proxy.href, tunnel);
+      return { server, options: { ...options, agent: tunnel } };
+    }
+    if (options.auth !== undefined || options.headers.authorization !== undefined) {
+      throw new Error(
+        `the proxy ${proxy.host} could read the credentials for ${server}, because the server has no TLS: add its host to NO_PROXY`,
+      );
+    }
+    const { headers, ...address } = forwarding(proxy, url);
+    return { server, options: { ...options, ...address, headers: { ...options.headers, ...headers } } };
+  }
 
   function beginRead(): Observable<ReadCredentials> {
     const before = renewals;
-    return from(readCredentials(kubeConfig, before)).pipe(
+    return from(readCredentials(kubeConfig, before, routed)).pipe(
       map((credentials) => ({ credentials, renewals: before })),
       timeout({
         first: credentialsTimeout,
@@ -136,6 +173,7 @@ export function credentialsOf(
     renew: (refused) => {
       renewals = Math.max(renewals, refused.renewals + 1);
     },
+    close: () => tunnels.forEach((tunnel) => tunnel.destroy()),
   };
 }
 
@@ -165,35 +203,89 @@ function subjectOf(kubeConfig: KubeConfigLike): string {
   return `${provider} of user ${JSON.stringify(user.name)}`;
 }
 
-async function readCredentials(kubeConfig: KubeConfigLike, renewals: number): Promise<KubeCredentials> {
+/** Returns an error whose advice becomes that of the `RXI_CREDENTIALS`. */
+function problem(what: string, advice: string): Error {
+  return Object.assign(new Error(what), { advice });
+}
+
+/** Returns what to do about an error of `readCredentials`, if the error shows it. */
+export function credentialsAdvice(kubeConfig: KubeConfigLike, cause: unknown): string | undefined {
+  const { advice, code, syscall } = cause as Partial<Record<'advice' | 'code' | 'syscall', string>>;
+  if (code !== 'ENOENT' || syscall?.startsWith('spawn') !== true) return advice;
+  return `install the ${subjectOf(kubeConfig)}, and put it on the PATH of this process`;
+}
+
+async function readCredentials(
+  kubeConfig: KubeConfigLike,
+  renewals: number,
+  routed: (credentials: KubeCredentials, proxy?: string) => KubeCredentials,
+): Promise<KubeCredentials> {
   const cluster = kubeConfig.getCurrentCluster();
-  if (cluster === null) {
-    throw new Error(
-      'the kubeconfig has no current cluster: set its current-context to a context whose cluster is in it',
-    );
-  }
-  const { server, proxyUrl } = cluster;
+  if (cluster === null) throw noCluster(kubeConfig);
+  const { server } = cluster;
   refuseOtherProtocols(server);
   // The cluster's options are set here, because `applyToHTTPSOptions` sets no options if the
   // context has no user. If the context has a user, the kubeconfig overwrites these options.
   const options: RequestOptions = clusterOptions(cluster);
-  await renewed(kubeConfig, renewals).applyToHTTPSOptions(options);
-  const { agent, headers, ...rest } = options;
-  const trimmed = { ...rest, headers: trimmedHeaders((headers ?? {}) as OutgoingHttpHeaders) };
-  return { server, options: proxyUrl && agent !== undefined ? { ...trimmed, agent } : trimmed };
+  try {
+    await renewed(kubeConfig, renewals).applyToHTTPSOptions(options);
+  } catch (cause) {
+    throw messageOf(cause).startsWith('HTTP protocol is not allowed') ? insecureServer(server) : cause;
+  }
+  const headers = trimmedHeaders((options.headers ?? {}) as OutgoingHttpHeaders);
+  return routed({ server, options: { ...options, headers } }, cluster.proxyUrl);
+}
+
+function noCluster({ contexts = [], currentContext }: KubeConfigLike): Error {
+  const names = contexts.map(({ name }) => name);
+  const current = contexts.find(({ name }) => name === currentContext);
+  if (current) {
+    return problem(
+      `the kubeconfig has no cluster ${JSON.stringify(current.cluster)}, which the context ${JSON.stringify(current.name)} names`,
+      'add the cluster, or correct its name in the context',
+    );
+  }
+  if (names.length === 0) {
+    return problem(
+      'the kubeconfig is empty',
+      'call loadFromDefault() or another method that loads it, before the first request',
+    );
+  }
+  return problem(
+    `the kubeconfig has no ${currentContext ? `context ${JSON.stringify(currentContext)}` : 'current context'}`,
+    `set current-context, or call setCurrentContext, with one of its contexts: ${names.join(', ')}`,
+  );
 }
 
 function refuseOtherProtocols(server: string): void {
   // `loadFromCluster` of client-node builds the URL even if the environment variables are unset.
   if (/^https?:\/\/undefined:/.test(server)) {
-    throw new Error(
-      'KUBERNETES_SERVICE_HOST is not set, so this program does not run in a pod; use loadFromDefault() instead of loadFromCluster()',
+    throw problem(
+      'KUBERNETES_SERVICE_HOST is not set, so this program does not run in a pod',
+      'use loadFromDefault() instead of loadFromCluster()',
     );
   }
   const { protocol } = URL.canParse(server) ? new URL(server) : { protocol: '' };
   if (protocol !== 'https:' && protocol !== 'http:') {
-    throw new Error(`the server of the current cluster is not an http or https URL: ${JSON.stringify(server)}`);
+    throw problem(
+      `the server of the current cluster is not an http or https URL: ${JSON.stringify(server)}`,
+      'correct `server` of the cluster in the kubeconfig',
+    );
   }
+}
+
+/** Returns the error for a server without TLS, which client-node refuses. */
+function insecureServer(server: string): Error {
+  // `loadFromDefault` of client-node uses this server if it finds no kubeconfig.
+  return server === 'http://localhost:8080'
+    ? problem(
+        'no kubeconfig was found: KUBECONFIG is not set, ~/.kube/config does not exist, and this program does not run in a pod',
+        'create a kubeconfig, or set KUBECONFIG to its path',
+      )
+    : problem(
+        `the server ${server} is http, and the kubeconfig does not allow requests without TLS`,
+        'set insecure-skip-tls-verify: true for the cluster (kubectl proxy needs it), or write https://',
+      );
 }
 
 function clusterOptions({ caFile, caData, skipTLSVerify, tlsServerName }: KubeConfigCluster): RequestOptions {
@@ -230,6 +322,11 @@ export interface KubeConfigLike {
    * `applyToHTTPSOptions` is called on an object that inherits from this one with another user.
    */
   getCurrentUser?(): KubeConfigUser | null;
+  /** The namespace of the client. Default: that of the current context. */
+  readonly namespace?: string;
+  /** The contexts, and the name of the current one: for messages, and for its namespace. */
+  readonly contexts?: readonly { readonly name: string; readonly cluster: string; readonly namespace?: string }[];
+  readonly currentContext?: string;
 }
 
 /** The fields that are read of the user of a kubeconfig. */

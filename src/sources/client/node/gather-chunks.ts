@@ -1,17 +1,14 @@
 import { clearImmediate, setImmediate } from 'node:timers';
 
 /** Held bytes are delivered at this number: about fifty events, a few milliseconds of work. */
-const mostAtOnce = 256 * 1024;
+const maxGathered = 256 * 1024;
 
 /** Bytes from which a chunk is delivered alone: joining it would only cost a copy. */
 const largeEnough = 32 * 1024;
 
-/**
- * Delivers the chunks of an idle connection at once, and joins chunks that arrive faster than they
- * are processed.
- */
+/** Delivers chunks at once, and joins those that arrive faster than they are processed. */
 export interface ChunkGatherer {
-  add(chunk: Uint8Array): void;
+  readonly add: (chunk: Uint8Array) => void;
   /** Delivers the held chunks now. */
   flush(): void;
   /** Drops the held chunks. */
@@ -20,7 +17,7 @@ export interface ChunkGatherer {
 
 /**
  * Delivers the first chunk of a turn of the event loop at once, and holds further chunks of the
- * turn until all available data is read. At most `mostAtOnce` bytes are held.
+ * turn until all available data is read. At most `maxGathered` bytes are held.
  *
  * The API server sends each event as a chunk, and Node emits each chunk separately, so a thousand
  * events at once would be a thousand batches. A turn that held chunks was too slow, so the next
@@ -35,26 +32,26 @@ export function gatherChunks(deliver: (bytes: Uint8Array) => void): ChunkGathere
    */
   let turn: NodeJS.Immediate | undefined;
 
-  function drop(): void {
+  function clear(): void {
+    if (turn !== undefined) clearImmediate(turn);
+    turn = undefined;
     chunks = [];
     length = 0;
   }
 
-  function clear(): void {
-    if (turn !== undefined) clearImmediate(turn);
-    turn = undefined;
-    drop();
-  }
-
   function flush(): void {
-    const held = chunks;
-    const heldLength = length;
-    drop();
-    if (held.length > 0) lendJoined(held, heldLength, deliver);
+    if (chunks.length === 0) return;
+    const gathered = chunks;
+    const gatheredLength = length;
+    chunks = [];
+    length = 0;
+    deliverJoined(gathered, gatheredLength, deliver);
   }
 
   function endTurn(): void {
-    turn = chunks.length > 0 ? setImmediate(endTurn) : undefined;
+    turn = undefined;
+    if (chunks.length === 0) return;
+    turn = setImmediate(endTurn);
     flush();
   }
 
@@ -71,33 +68,33 @@ export function gatherChunks(deliver: (bytes: Uint8Array) => void): ChunkGathere
       }
       chunks.push(chunk);
       length += chunk.length;
-      if (length >= mostAtOnce) flush();
+      if (length >= maxGathered) flush();
     },
     flush,
     clear,
   };
 }
 
-function lendJoined(chunks: readonly Uint8Array[], length: number, deliver: (bytes: Uint8Array) => void): void {
+function deliverJoined(chunks: readonly Uint8Array[], length: number, deliver: (bytes: Uint8Array) => void): void {
   const [only] = chunks;
   if (chunks.length === 1 && only !== undefined) {
     deliver(only);
     return;
   }
-  const lent = room !== undefined && room.length >= length ? room : new Uint8Array(length);
+  const joined = room !== undefined && room.length >= length ? room : new Uint8Array(length);
   // A nested delivery must not reuse the buffer.
-  if (lent === room) room = undefined;
+  if (joined === room) room = undefined;
   let at = 0;
   for (const chunk of chunks) {
-    lent.set(chunk, at);
+    joined.set(chunk, at);
     at += chunk.length;
   }
   try {
-    deliver(lent.subarray(0, length));
+    deliver(joined.subarray(0, length));
   } finally {
-    room = lent;
+    room = joined;
   }
 }
 
 /** All exchanges share this buffer, because bytes are valid only until the callback returns. */
-let room: Uint8Array | undefined = new Uint8Array(mostAtOnce + largeEnough);
+let room: Uint8Array | undefined = new Uint8Array(maxGathered + largeEnough);

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Observable, Subscription } from 'rxjs';
-import { ConnectionError, CredentialsError, type RequestLine } from '../../model/errors.js';
+import { type RequestLine, connectionError, credentialsError } from '../../model/errors.js';
 import type { ResponsePart } from '../kube-client.js';
 import { rootCause } from '../status-error-response.js';
 import { gatherChunks } from './gather-chunks.js';
@@ -23,7 +23,8 @@ interface IncomingResponse {
  * | reason | what it means |
  * | --- | --- |
  * | `unusable` | nothing was sent, because Node refused a certificate or a header |
- * | `unprocessed` | the server has not processed the request, or it closed an idle connection while the request was sent |
+ * | `unprocessed` | the server has not processed the request, or it closed an idle connection while
+ * the request was sent |
  * | `broken` | the exchange failed for any other reason |
  */
 export type FailureReason = 'unusable' | 'unprocessed' | 'broken';
@@ -38,7 +39,7 @@ export interface RequestListener {
 export type SendRequest = (listener: RequestListener, attempt: Subscription) => void;
 
 /** The largest number of times that an exchange repeats an unprocessed request. */
-const mostRepeats = 3;
+const maxRepeats = 3;
 
 /**
  * Runs one HTTP exchange. `send` sends the request, over either protocol. Bytes are gathered by
@@ -51,9 +52,7 @@ export function httpExchange(line: RequestLine, send: SendRequest, canRepeat: ()
     let attempt = new Subscription();
     let hasResponse = false;
     let repeats = 0;
-    const gatherer = gatherChunks((bytes) => {
-      subscriber.next({ type: 'bytes', bytes });
-    });
+    const gatherer = gatherChunks((bytes) => subscriber.next({ type: 'bytes', bytes }));
 
     /**
      * Emits the error after the data that arrived before it. A socket may break in the same turn of
@@ -61,7 +60,8 @@ export function httpExchange(line: RequestLine, send: SendRequest, canRepeat: ()
      */
     function fail(cause: unknown): void {
       gatherer.flush();
-      if (!subscriber.closed) subscriber.error(new ConnectionError(line, rootCause(cause)));
+      if (!subscriber.closed)
+        subscriber.error(connectionError(line, rootCause(cause), undefined, tlsAdvice(rootCause(cause))));
     }
 
     const listener: RequestListener = {
@@ -73,10 +73,10 @@ export function httpExchange(line: RequestLine, send: SendRequest, canRepeat: ()
       onFailure(cause, reason) {
         if (subscriber.closed) return;
         if (reason === 'unusable') {
-          subscriber.error(new CredentialsError(line, cause));
+          subscriber.error(credentialsError(line, cause));
           return;
         }
-        if (reason === 'unprocessed' && !hasResponse && repeats < mostRepeats && canRepeat()) {
+        if (reason === 'unprocessed' && !hasResponse && repeats < maxRepeats && canRepeat()) {
           repeats++;
           start();
           return;
@@ -88,9 +88,7 @@ export function httpExchange(line: RequestLine, send: SendRequest, canRepeat: ()
     function receive({ status, headers, body: encoded, cutOff }: IncomingResponse): void {
       const body = headers['content-encoding'] === 'gzip' ? gunzipped(encoded) : encoded;
       body.on('error', fail);
-      body.on('data', (chunk: Uint8Array) => {
-        gatherer.add(chunk);
-      });
+      body.on('data', gatherer.add);
       body.on('end', () => {
         const problem = cutOff?.();
         if (problem !== undefined) {
@@ -123,6 +121,14 @@ export function httpExchange(line: RequestLine, send: SendRequest, canRepeat: ()
  */
 function gunzipped(response: Readable): Readable {
   return pipeline(response, createGunzip({ chunkSize: gunzipChunkSize }), () => undefined);
+}
+
+function tlsAdvice(cause: unknown): string | undefined {
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  if (code === 'EPROTO') return 'the server does not speak TLS: check scheme and port of `server` in the kubeconfig';
+  return /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code)
+    ? 'set certificate-authority of the cluster in the kubeconfig; if a proxy has signed the certificate, start Node with NODE_EXTRA_CA_CERTS'
+    : undefined;
 }
 
 /** Returns true if the peer closed the connection. */

@@ -11,6 +11,12 @@ const tcpKeepAliveDelay = 30_000;
 /** The timeout for opening a connection, including a proxy and TLS, in milliseconds. */
 const connectTimeout = 10_000;
 
+/**
+ * After this idle time in milliseconds, a connection is closed, because a load balancer may have
+ * dropped it without notice.
+ */
+export const idleTimeout = 60_000;
+
 /** Sends a request over HTTP/1.1. `open` sends it, or throws for bad certificates or headers. */
 export function overHttp1(open: () => ClientRequest, scheduler?: SchedulerLike): SendRequest {
   return (listener, attempt) => {
@@ -30,16 +36,14 @@ export function overHttp1(open: () => ClientRequest, scheduler?: SchedulerLike):
     // its socket to the pool.
     attempt.add(() => request.destroy());
     request.setSocketKeepAlive(true, tcpKeepAliveDelay);
-    request.on('socket', (socket) => {
-      whenConnected(socket, () => limit.unsubscribe());
-    });
+    request.on('socket', (socket) => whenConnected(socket, () => limit.unsubscribe()));
     request.on('error', (error) => {
       limit.unsubscribe();
       listener.onFailure(error, request.reusedSocket && isReset(error) ? 'unprocessed' : 'broken');
     });
-    request.on('response', (message) => {
-      listener.onResponse({ status: message.statusCode ?? 0, headers: message.headers, body: message });
-    });
+    request.on('response', (message) =>
+      listener.onResponse({ status: message.statusCode ?? 0, headers: message.headers, body: message }),
+    );
     // Without this listener, Node closes the connection, and reports nothing.
     request.on('upgrade', (message, socket) => {
       socket.destroy();

@@ -1,10 +1,11 @@
 import type { Agent, RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { Subscription, type SchedulerLike } from 'rxjs';
 import { steady } from '../../../scheduling/clock.js';
 import type { FailureReason, SendRequest } from './http-exchange.js';
 import { Http2Connection, type Http2Request } from './http2-session.js';
+import { TunnelAgent } from './proxy.js';
 
 /** A request for a server that may speak HTTP/2. */
 export interface PooledRequest extends Http2Request {
@@ -151,54 +152,67 @@ export function http2Pool(agent: Agent, idleTimeout: number, scheduler?: Schedul
     events: Waiter & { onEnd(connection: Http2Connection): void },
   ): void {
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    let connection: Http2Connection | undefined;
-    let socket;
-    try {
-      socket = connect({
-        ...tls,
-        path: undefined,
-        host,
-        port: Number(url.port || 443),
-        servername: tls.servername ?? (isIP(host) ? '' : host),
-        ALPNProtocols: ['h2', 'http/1.1'],
-      });
-    } catch (cause) {
-      events.onFailure(cause, 'unusable');
-      return;
-    }
-    const connecting = socket;
+    let isOpen = false;
     const fail = (cause: Error): void => {
       if (!opening.closed) events.onFailure(cause, 'broken');
     };
-    let isOpen = false;
-    opening.add(() => {
-      if (!isOpen) connecting.destroy();
-    });
     opening.add(
       clock.schedule(() => {
         const message = `no HTTP/2 connection within ${openTimeout} ms`;
         fail(Object.assign(new Error(message), { code: 'ETIMEDOUT' }));
       }, openTimeout),
     );
-    connecting.on('error', fail);
-    connecting.on('close', () => fail(new Error('the server closed the connection while it was opened')));
-    connecting.once('secureConnect', () => {
-      if (connecting.alpnProtocol !== 'h2') {
-        events.onConnection(undefined);
-        return;
-      }
-      const opened = new Http2Connection(url, connecting, idleTimeout, clock, {
-        onReady: () => {
-          isOpen = true;
-          connection = opened;
-          if (!opening.closed) events.onConnection(opened);
-        },
-        onEnd: (error) => {
-          if (connection !== undefined) events.onEnd(connection);
-          else fail(error ?? new Error('the server closed the connection before its first HTTP/2 frame'));
-        },
+
+    function use(socket: TLSSocket): void {
+      let connection: Http2Connection | undefined;
+      opening.add(() => {
+        if (!isOpen) socket.destroy();
       });
-    });
+      socket.on('error', fail);
+      socket.on('close', () => fail(new Error('the server closed the connection while it was opened')));
+      socket.once('secureConnect', () => {
+        if (socket.alpnProtocol !== 'h2') {
+          events.onConnection(undefined);
+          return;
+        }
+        try {
+          const opened = new Http2Connection(url, socket, idleTimeout, clock, {
+            onReady: () => {
+              isOpen = true;
+              connection = opened;
+              if (!opening.closed) events.onConnection(opened);
+            },
+            onEnd: (error) => {
+              if (connection !== undefined) events.onEnd(connection);
+              else fail(error ?? new Error('the server closed the connection before its first HTTP/2 frame'));
+            },
+          });
+        } catch {
+          // Deno cannot use a server with an IP address.
+          events.onConnection(undefined);
+        }
+      });
+    }
+
+    const options = {
+      ...tls,
+      path: undefined,
+      host,
+      port: Number(url.port || 443),
+      servername: tls.servername ?? (isIP(host) ? '' : host),
+      ALPNProtocols: ['h2', 'http/1.1'],
+    };
+    try {
+      if (tls.agent instanceof TunnelAgent) {
+        const abort = tls.agent.openTunnel(options, (error, socket) => {
+          if (socket === undefined) fail(error as Error);
+          else use(socket);
+        });
+        opening.add(abort);
+      } else use(connect(options));
+    } catch (cause) {
+      events.onFailure(cause, 'unusable');
+    }
   }
 
   return {

@@ -8,19 +8,27 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { catchError, mergeMap, tap, type Observable, throwError } from 'rxjs';
-import { CredentialsError } from '../../model/errors.js';
+import { invalidOptionError } from '../../../kubernetes/errors.js';
+import { credentialsError } from '../../model/errors.js';
 import { type KubeClient, type KubeRequest, requestLine, requestUrl, type ResponsePart } from '../kube-client.js';
-import { limitedIfAsked, type RateLimitOptions } from '../limited-client.js';
+import { limitedIfConfigured, type RateLimitOptions } from '../limited-client.js';
 import { statusErrorResponse } from '../status-error-response.js';
-import { credentialsOf, type CredentialsOptions, type KubeConfigLike, type KubeCredentials } from './credentials.js';
+import {
+  credentialsAdvice,
+  credentialsOf,
+  type CredentialsOptions,
+  type KubeConfigLike,
+  type KubeCredentials,
+} from './credentials.js';
 import { httpExchange, type SendRequest } from './http-exchange.js';
-import { overHttp1 } from './http1.js';
+import { idleTimeout, overHttp1 } from './http1.js';
 import { http2Pool, type PooledRequest } from './http2-pool.js';
+import { TunnelAgent } from './proxy.js';
 
 /** A client of {@link kubeClient}, whose connections can be closed. */
 export interface NodeKubeClient extends KubeClient {
   /**
-   * Closes all connections. Exchanges in progress fail with a `ConnectionError`. Rarely needed:
+   * Closes all connections. Exchanges in progress fail with an `RXI_CONNECTION`. Rarely needed:
    * idle connections do not keep a process alive. The client can be used again afterwards.
    *
    * Call `stop()` of informers first: an informer that has subscribers, or lingers, connects again.
@@ -47,8 +55,8 @@ export interface KubeClientOptions extends CredentialsOptions, RateLimitOptions 
    * connection. All watches share the buffers of one connection, so a process that is too slow for
    * many busy watches is cut off sooner. While a connection is in use but silent, a PING of 17
    * bytes is sent every four seconds. If the server does not support HTTP/2, the client does one
-   * more TLS handshake. Such a server, a server without TLS, and a server behind a proxy are used
-   * over HTTP/1.1.
+   * more TLS handshake. Such a server, a server without TLS, and a server behind a SOCKS proxy are
+   * used over HTTP/1.1.
    */
   readonly http2?: boolean | undefined;
   /** The name of this program in the audit log of the API server. Default `rx-informers`. */
@@ -56,46 +64,42 @@ export interface KubeClientOptions extends CredentialsOptions, RateLimitOptions 
 }
 
 /**
- * After this idle time in milliseconds, a connection is closed, because a load balancer may have
- * dropped it without notice.
- */
-const idleTimeout = 60_000;
-
-/**
  * Creates a client for Node, with the server and the credentials of a kubeconfig. It uses
  * `node:http` and `node:https`, or with `http2: true` also `node:http2`.
  *
  * It supports everything that a kubeconfig can contain: tokens, token files, client certificates,
- * exec plugins, OIDC, basic authentication, impersonation, proxies.
+ * exec plugins, OIDC, basic authentication, impersonation, proxies. Without `proxy-url` it uses
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` as kubectl does; no credentials are sent through a
+ * proxy to a server without TLS.
  *
  * **Guarantees**: the guarantees of `KubeClient`. Server and credentials are read at the beginning
  * of each exchange, and once for exchanges that begin together, so a rotated token or certificate
  * is used at once. After a 401, the next exchange asks the exec plugin for new credentials, and
  * reads a token file again, even if the credentials have not expired. If a read takes longer than
- * `credentialsTimeout`, the exchange fails with a `CredentialsError` that names the plugin, and the
+ * `credentialsTimeout`, the exchange fails with an `RXI_CREDENTIALS` that names the plugin, and the
  * next exchange reads again. The next exchange also reads again if an exchange was unsubscribed
  * during its read. One pool keeps connections alive; only requests with the same TLS identity share
  * a connection. TLS is verified unless the cluster has `insecure-skip-tls-verify`. With an
- * incomplete or malformed kubeconfig, each exchange fails with a `CredentialsError`; creating the
+ * incomplete or malformed kubeconfig, each exchange fails with an `RXI_CREDENTIALS`; creating the
  * client does not throw. If no connection is open after 10 seconds, TLS included, the exchange
- * fails with a `ConnectionError`.
+ * fails with an `RXI_CONNECTION`.
  *
  * With `http2: true`, all exchanges with the same TLS identity share one connection. Another
  * connection is opened only if the server allows no more streams. If nothing arrives on a
  * connection, a PING is sent. If the server does not respond, all exchanges of the connection fail
- * with a `ConnectionError`, at most 10 seconds after the last byte. After GOAWAY, accepted
+ * with an `RXI_CONNECTION`, at most 10 seconds after the last byte. After GOAWAY, accepted
  * exchanges finish, and new exchanges use a new connection; a GET that the server has not processed
  * is sent again. After the rotation of a client certificate, a new connection is used, and the old
  * connection is closed when its last exchange has ended.
  *
- * **Does not guarantee**: pooling behind a proxy (`proxy-url`), because the agent of the kubeconfig
- * is used there. Neither unsubscribing nor the timeout kills a running exec plugin. The client
- * follows the *current* context of the kubeconfig: for two clusters, use two kubeconfigs.
+ * **Does not guarantee**: pooling behind a SOCKS proxy (`proxy-url`), because the agent of the
+ * kubeconfig is used there. Neither unsubscribing nor the timeout kills a running exec plugin. The
+ * client follows the *current* context of the kubeconfig: for two clusters, use two kubeconfigs.
  *
  * @param kubeConfig a `KubeConfig` of `@kubernetes/client-node`
  * @param options compression, HTTP/2, the rate limit and timeouts; see {@link KubeClientOptions}
  * @returns a client, which opens no connection before its first request
- * @throws InvalidOptionError if `credentialsTimeout` is not above 0 or is longer than a timer
+ * @throws `RXI_INVALID_OPTION` if `credentialsTimeout` is not above 0 or is longer than a timer
  *   supports, and for the invalid limits that `limitedClient` refuses
  * @example
  * import { KubeConfig } from '@kubernetes/client-node';
@@ -107,6 +111,9 @@ const idleTimeout = 60_000;
  * const podInformer = informer(kubeClient(kubeConfig), pods);
  */
 export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOptions = {}): NodeKubeClient {
+  if (typeof (kubeConfig as Partial<KubeConfigLike> | undefined)?.applyToHTTPSOptions !== 'function') {
+    throw invalidOptionError('the argument of kubeClient', kubeConfig, 'a KubeConfig of @kubernetes/client-node');
+  }
   const agentOptions = { keepAlive: true, timeout: idleTimeout };
   const httpAgent = new HttpAgent(agentOptions);
   const httpsAgent = new HttpsAgent(agentOptions);
@@ -121,6 +128,8 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
     const sent = send(url, {
       agent: isSecure ? httpsAgent : httpAgent,
       ...credentials.options,
+      // A proxy that forwards a request needs the whole URL.
+      ...(credentials.options.hostname && { path: url.href }),
       method: request.method,
       headers: { ...headersOf(request, options), ...credentials.options.headers },
     });
@@ -129,15 +138,18 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
 
   function send(request: KubeRequest, credentials: KubeCredentials): SendRequest {
     const overOne = overHttp1(() => open(request, credentials), options.scheduler);
-    const isPossible = new URL(credentials.server).protocol === 'https:' && credentials.options.agent === undefined;
-    if (http2 === undefined || !isPossible) return overOne;
+    const { agent } = credentials.options;
+    const isDirect = agent === undefined || agent instanceof TunnelAgent;
+    if (http2 === undefined || !isDirect || new URL(credentials.server).protocol !== 'https:') return overOne;
     return http2.send(() => http2Request(request, credentials, options), overOne);
   }
 
   function exchange(request: KubeRequest): Observable<ResponsePart> {
     const line = requestLine(request);
     return reader.credentials$.pipe(
-      catchError((cause: unknown) => throwError(() => new CredentialsError(line, cause))),
+      catchError((cause: unknown) =>
+        throwError(() => credentialsError(line, cause, credentialsAdvice(kubeConfig, cause))),
+      ),
       mergeMap((read) => {
         const openedIn = timesClosed;
         const canRepeat = (): boolean => request.method === 'GET' && timesClosed === openedIn;
@@ -152,11 +164,19 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
   }
 
   return {
-    ...limitedIfAsked({ exchange, scheduler: options.scheduler }, options),
+    ...limitedIfConfigured({ exchange, scheduler: options.scheduler }, options),
+    get server() {
+      return kubeConfig.getCurrentCluster()?.server;
+    },
+    get namespace() {
+      const { namespace, contexts, currentContext } = kubeConfig;
+      return namespace ?? contexts?.find(({ name }) => name === currentContext)?.namespace;
+    },
     close() {
       timesClosed++;
       httpAgent.destroy();
       httpsAgent.destroy();
+      reader.close();
       http2?.close();
     },
   };

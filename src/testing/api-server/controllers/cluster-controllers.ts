@@ -2,9 +2,9 @@ import { type Subscription, EMPTY, filter, map, mergeMap, timer } from 'rxjs';
 import { steady } from '../../../scheduling/clock.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
 import { cleanupFinalizerName, definitionsName, definedResourcesOf } from '../schema/custom-resource-definitions.js';
-import { removeFinalizer } from '../storage/finalizers.js';
+import { removeStoredFinalizer } from '../storage/finalizers.js';
 import type { ServerContext } from '../storage/server-context.js';
-import type { Commit, StorageEvent } from '../storage/storage.js';
+import type { StorageCommit, StorageEvent } from '../storage/storage.js';
 import { deleteObject } from '../write/delete.js';
 
 /** Deletes the objects of a terminating namespace, and then the namespace. */
@@ -15,7 +15,7 @@ export function startNamespaceController(context: ServerContext): Subscription {
   });
 }
 
-function emptyNamespace(context: ServerContext, { event: { type, object } }: Commit): void {
+function emptyNamespace(context: ServerContext, { event: { type, object } }: StorageCommit): void {
   if (type === 'DELETED' || object.metadata.deletionTimestamp === undefined) return;
   const namespace = object.metadata.name;
   for (const resource of context.catalog.all()) {
@@ -55,9 +55,7 @@ export function startPodTerminator(context: ServerContext): Subscription {
         return wait === undefined ? EMPTY : timer(wait, steady(context.scheduler)).pipe(map(() => event));
       }),
     )
-    .subscribe((event) => {
-      terminate(context, event);
-    });
+    .subscribe((event) => terminate(context, event));
 }
 
 /** Milliseconds until the pod ends, if the event set or shortened its grace period. */
@@ -82,19 +80,17 @@ function terminate({ storage }: ServerContext, { key, object }: StorageEvent): v
 export function startDefinitionController(context: ServerContext): Subscription {
   const subscription = context.storage.commits$
     .pipe(filter(({ resource }) => resource === definitionsName))
-    .subscribe((commit) => {
-      serveDefinition(context, commit);
-    });
+    .subscribe((commit) => serveDefinition(context, commit));
   // A deleted definition is removed after the last object of its kind.
   subscription.add(
-    context.storage.commits$.pipe(filter(({ event }) => event.type === 'DELETED')).subscribe(({ resource }) => {
-      finishDefinition(context, resource);
-    }),
+    context.storage.commits$
+      .pipe(filter(({ event }) => event.type === 'DELETED'))
+      .subscribe(({ resource }) => finishDefinition(context, resource)),
   );
   return subscription;
 }
 
-function serveDefinition(context: ServerContext, { event }: Commit): void {
+function serveDefinition(context: ServerContext, { event }: StorageCommit): void {
   const { catalog, storage } = context;
   const defined = definedResourcesOf(event.object);
   const [first] = defined;
@@ -126,5 +122,5 @@ function deleteCustomObjects(context: ServerContext, resource: ServedResource): 
 function finishDefinition(context: ServerContext, resource: string): void {
   const definition = context.storage.resource(definitionsName).get(resource);
   if (definition?.metadata.deletionTimestamp === undefined || context.storage.resource(resource).size > 0) return;
-  removeFinalizer(context, { resource: definitionsName, key: resource }, cleanupFinalizerName);
+  removeStoredFinalizer(context, { resource: definitionsName, key: resource }, cleanupFinalizerName);
 }

@@ -1,10 +1,10 @@
 import type { Subscription } from 'rxjs';
-import { removeFinalizer, servedResource, type StorageAddress } from '../storage/finalizers.js';
+import { removeStoredFinalizer, servedResource, type StorageAddress } from '../storage/finalizers.js';
 import type { ServerContext } from '../storage/server-context.js';
-import type { Commit, StorageEvent } from '../storage/storage.js';
+import type { StorageCommit, StorageEvent } from '../storage/storage.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { deleteObject } from '../write/delete.js';
-import type { DeleteOptions, PropagationPolicy } from '../write/write-options.js';
+import type { DeleteParameters, PropagationPolicy } from '../write/write-options.js';
 
 /**
  * Deletes dependents of deleted owners, as a real cluster does, but at once; also objects created
@@ -19,7 +19,7 @@ export function startGarbageCollector(context: ServerContext): Subscription {
   });
 }
 
-function collect(context: ServerContext, index: OwnerIndex, { resource, event }: Commit): void {
+function collect(context: ServerContext, index: OwnerIndex, { resource, event }: StorageCommit): void {
   const { type, key, object } = event;
   if (type === 'DELETED') {
     for (const dependent of index.dependentsOf(object.metadata.uid))
@@ -60,7 +60,7 @@ function orphan(context: ServerContext, index: OwnerIndex, address: StorageAddre
     const object = dependentAt(context, dependent, uid);
     if (object !== undefined) forget(context, dependent, object, uid);
   }
-  removeFinalizer(context, address, 'orphan');
+  removeStoredFinalizer(context, address, 'orphan');
 }
 
 function deleteInForeground(context: ServerContext, index: OwnerIndex, uid: string): void {
@@ -79,7 +79,7 @@ function endForeground(context: ServerContext, index: OwnerIndex, uid: string): 
   const owner = context.storage.resource(address.resource).get(address.key);
   if (owner?.metadata.deletionTimestamp === undefined) return;
   if (!index.dependentsOf(uid).some((dependent) => blocks(context, dependent, uid)))
-    removeFinalizer(context, address, 'foregroundDeletion');
+    removeStoredFinalizer(context, address, 'foregroundDeletion');
 }
 
 function blocks({ storage }: ServerContext, { resource, key }: StorageAddress, owner: string): boolean {
@@ -111,7 +111,12 @@ function remove(
 ): void {
   const resource = servedResource(context.catalog, address.resource);
   if (resource === undefined) return;
-  const options: DeleteOptions = { dryRun: false, gracePeriodSeconds: undefined, propagationPolicy, preconditions: {} };
+  const options: DeleteParameters = {
+    dryRun: false,
+    gracePeriodSeconds: undefined,
+    propagationPolicy,
+    preconditions: {},
+  };
   deleteObject(context, resource, object.metadata.namespace ?? '', object.metadata.name, options);
 }
 

@@ -1,4 +1,4 @@
-import { type Catalog, apiVersionOf, type ServedResource } from '../resources/catalog.js';
+import { type Catalog, servedApiVersion, type ServedResource } from '../resources/catalog.js';
 
 const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const computedVerbs = ['get', 'list'];
@@ -14,20 +14,16 @@ export function groupList(catalog: Catalog): object {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups };
 }
 
-export function groupDocument(catalog: Catalog, group: string): object {
-  return { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(catalog, group) };
-}
-
 export function resourceList(catalog: Catalog, group: string, version: string): object {
   return {
     kind: 'APIResourceList',
     apiVersion: 'v1',
-    groupVersion: apiVersionOf({ group, version }),
+    groupVersion: servedApiVersion({ group, version }),
     resources: catalog.inGroupVersion(group, version).flatMap(describeResource),
   };
 }
 
-function describeGroup(catalog: Catalog, name: string): object {
+export function describeGroup(catalog: Catalog, name: string): object {
   const versions = (catalog.groups().get(name) ?? []).map((version) => ({
     groupVersion: `${name}/${version}`,
     version,
@@ -93,10 +89,6 @@ export function aggregatedVersion(accept: string | undefined): 'v2' | 'v2beta1' 
   return undefined;
 }
 
-export function aggregatedContentType(version: string): string {
-  return `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
-}
-
 /** Returns one document with all served resources: of the core group, or of all other groups. */
 export function aggregatedDiscovery(catalog: Catalog, of: 'core-versions' | 'groups', version: string): object {
   const groups = of === 'groups' ? [...catalog.groups()] : ([['', ['v1']]] as const);
@@ -108,14 +100,14 @@ export function aggregatedDiscovery(catalog: Catalog, of: 'core-versions' | 'gro
       metadata: group === '' ? {} : { name: group },
       versions: versions.map((groupVersion) => ({
         version: groupVersion,
-        resources: catalog.inGroupVersion(group, groupVersion).map(describe),
+        resources: catalog.inGroupVersion(group, groupVersion).map(apiResource),
         freshness: 'Current',
       })),
     })),
   };
 }
 
-function describe(resource: ServedResource): object {
+function apiResource(resource: ServedResource): object {
   const { plural, singular, kind, namespaced, shortNames, categories } = resource;
   // An empty group or version means the group or version of the surrounding list.
   const responseKind = { group: '', version: '', kind };

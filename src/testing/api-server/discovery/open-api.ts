@@ -1,4 +1,4 @@
-import { type Catalog, apiVersionOf, type ServedResource, type Schema } from '../resources/catalog.js';
+import { type Catalog, servedApiVersion, type ServedResource, type Schema } from '../resources/catalog.js';
 import { definitionName, groupVersionKind, resolve, schemaOf, typeOf, typeOfRef } from '../schema/schema.js';
 
 /** The document of `/openapi/v2`. */
@@ -76,7 +76,7 @@ export function openApiV3(catalog: Catalog, name: string, version: string): obje
 }
 
 function documentName(resource: ServedResource): string {
-  return `${resource.group === '' ? 'api' : 'apis'}/${apiVersionOf(resource)}`;
+  return `${resource.group === '' ? 'api' : 'apis'}/${servedApiVersion(resource)}`;
 }
 
 /** Returns the schemas of some resources and of every type that they refer to, by name. */
@@ -99,7 +99,7 @@ function definitionsOf(resources: readonly ServedResource[]): ReadonlyMap<string
       ...(schemaOf(resource) ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
       'x-kubernetes-group-version-kind': [groupVersionKind(resource)],
     };
-    const name = nameOf(resource);
+    const name = schemaName(resource);
     definitions.set(name, schema);
     addReferences(schema);
   }
@@ -107,7 +107,7 @@ function definitionsOf(resources: readonly ServedResource[]): ReadonlyMap<string
 }
 
 /** Names a kind; custom groups are reversed, as Java packages: `com.example.v1.Widget`. */
-function nameOf(resource: ServedResource): string {
+function schemaName(resource: ServedResource): string {
   const type = typeOf(resource);
   if (type !== undefined) return definitionName(type);
   const { group, version, kind } = resource;
@@ -155,7 +155,7 @@ function pathsOf(resource: ServedResource, parameter: DescribeParameter): Paths 
     parameters: names.map((name) => parameter(name, types[name] ?? 'string')),
     responses: { 200: { description: 'OK' } },
   });
-  const root = `${resource.group === '' ? '/api' : '/apis'}/${apiVersionOf(resource)}`;
+  const root = `${resource.group === '' ? '/api' : '/apis'}/${servedApiVersion(resource)}`;
   const collection = `${root}/${resource.namespaced ? 'namespaces/{namespace}/' : ''}${resource.plural}`;
   const get = operation('get');
   const put = operation('put', writeParameters);

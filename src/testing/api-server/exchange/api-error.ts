@@ -1,5 +1,5 @@
 import { RxInformersError } from '../../../kubernetes/errors.js';
-import type { KubernetesStatus, KubernetesStatusDetails } from '../../../kubernetes/object.js';
+import type { KubernetesStatusDetails } from '../../../kubernetes/object.js';
 
 /** One problem of a request, an entry of `details.causes`. */
 export interface FieldProblem {
@@ -21,67 +21,59 @@ export interface Subject {
 }
 
 /** The refusal of a request by the embedded API server. `status` is the body of the response. */
-export class ApiError extends RxInformersError {
-  static override readonly code = 'RXI_API';
-  override readonly name = 'ApiError';
-  readonly status: KubernetesStatus & { readonly code: number };
-  /** Further fields of `metadata`; for an expired list, with a new continue token. */
-  readonly metadata: Readonly<Record<string, string>>;
+type ApiError = RxInformersError<'RXI_API'>;
 
-  constructor(
-    code: number,
-    reason: string | undefined,
-    message: string,
-    options: {
-      readonly details?: KubernetesStatusDetails | undefined;
-      readonly metadata?: Readonly<Record<string, string>> | undefined;
-    } = {},
-  ) {
-    super(message);
-    this.metadata = options.metadata ?? {};
-    this.status = {
-      status: 'Failure',
-      message,
-      ...(reason ? { reason } : {}),
-      ...(options.details ? { details: options.details } : {}),
-      code,
-    };
-  }
+export function apiError(
+  code: number,
+  reason: string | undefined,
+  message: string,
+  {
+    details,
+    metadata = {},
+  }: {
+    readonly details?: KubernetesStatusDetails | undefined;
+    readonly metadata?: Readonly<Record<string, string>> | undefined;
+  } = {},
+): ApiError {
+  return new RxInformersError('RXI_API', message, {
+    status: { status: 'Failure', message, ...(reason && { reason }), ...(details && { details }), code },
+    metadata,
+  });
 }
 
 export function badRequest(message: string): ApiError {
-  return new ApiError(400, 'BadRequest', message);
+  return apiError(400, 'BadRequest', message);
 }
 
 /** Returns a 500 without a reason, which is the real server's response to an unexpected failure. */
 export function internalError(message: string): ApiError {
-  return new ApiError(500, undefined, message);
+  return apiError(500, undefined, message);
 }
 
 export function notFound(resource: Subject): ApiError {
-  return new ApiError(404, 'NotFound', `${qualified(resource)} "${resource.name ?? ''}" not found`, {
+  return apiError(404, 'NotFound', `${qualified(resource)} "${resource.name ?? ''}" not found`, {
     details: detailsOf(resource),
   });
 }
 
 export function unknownResource(): ApiError {
-  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
+  return apiError(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
 }
 
 export function methodNotAllowed(): ApiError {
-  return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {
+  return apiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {
     details: {},
   });
 }
 
 export function alreadyExists(resource: Subject): ApiError {
-  return new ApiError(409, 'AlreadyExists', `${qualified(resource)} "${resource.name ?? ''}" already exists`, {
+  return apiError(409, 'AlreadyExists', `${qualified(resource)} "${resource.name ?? ''}" already exists`, {
     details: detailsOf(resource),
   });
 }
 
 export function conflict(subject: Subject, problem: string): ApiError {
-  return new ApiError(
+  return apiError(
     409,
     'Conflict',
     `Operation cannot be fulfilled on ${qualified(subject)} "${subject.name ?? ''}": ${problem}`,
@@ -103,7 +95,7 @@ export function invalid(subject: Subject, problems: readonly FieldProblem[]): Ap
   const lines = problems.map(({ field, message }) => `${field}: ${message}`);
   const [only] = lines;
   const summary = lines.length === 1 ? (only ?? '') : `[${lines.join(', ')}]`;
-  return new ApiError(422, 'Invalid', `${qualified(subject)} "${subject.name ?? ''}" is invalid: ${summary}`, {
+  return apiError(422, 'Invalid', `${qualified(subject)} "${subject.name ?? ''}" is invalid: ${summary}`, {
     details: {
       ...detailsOf(subject),
       causes: problems.map(({ reason, message, field }) => ({ reason, message, field })),
@@ -113,12 +105,12 @@ export function invalid(subject: Subject, problems: readonly FieldProblem[]): Ap
 
 /** Returns a 410: the requested version is older than the history that the server has kept. */
 export function expired(message: string, freshContinue?: string): ApiError {
-  return new ApiError(410, 'Expired', message, freshContinue ? { metadata: { continue: freshContinue } } : {});
+  return apiError(410, 'Expired', message, freshContinue ? { metadata: { continue: freshContinue } } : {});
 }
 
 /** Returns a 504: the requested version was not reached while the server waited. */
 export function tooLargeResourceVersion(requested: number, current: number): ApiError {
-  return new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
+  return apiError(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: 1,
@@ -127,12 +119,12 @@ export function tooLargeResourceVersion(requested: number, current: number): Api
 }
 
 export function unauthorized(): ApiError {
-  return new ApiError(401, 'Unauthorized', 'Unauthorized');
+  return apiError(401, 'Unauthorized', 'Unauthorized');
 }
 
 export function forbidden(resource: Subject, problem: string): ApiError {
   const name = resource.name ? ` "${resource.name}"` : '';
-  return new ApiError(403, 'Forbidden', `${qualified(resource)}${name} is forbidden: ${problem}`, {
+  return apiError(403, 'Forbidden', `${qualified(resource)}${name} is forbidden: ${problem}`, {
     details: detailsOf(resource),
   });
 }

@@ -31,7 +31,7 @@ export interface StreamReply {
   /** True if the reply may be compressed for a client that accepts gzip. Default false. */
   readonly isCompressible?: boolean | undefined;
   /** Opens the stream. Must be called only once. */
-  open(listener: LineListener): LineReader;
+  open(listener: LineListener): BodyReader;
 }
 
 export interface LineListener {
@@ -43,7 +43,7 @@ export interface LineListener {
 export type Piece = string | Uint8Array;
 
 /** Reads a stream of lines. Nothing is buffered while the stream is not read. */
-export interface LineReader {
+export interface BodyReader {
   /**
    * Returns the next line with its line break. If a fault cuts the line, returns only a piece of
    * it. Returns `undefined` if no line is available yet, or if no line will follow (`ended`,
@@ -55,7 +55,7 @@ export interface LineReader {
   /** Set if the connection breaks at this point, after everything read so far. */
   readonly broken?: ConnectionFault | undefined;
   /** Unread events. The transport disconnects a client with too many of them. */
-  readonly behind: number;
+  readonly backlog: number;
   close(): void;
 }
 
@@ -96,7 +96,7 @@ export function streamReply(status: number, body: Piece, headers: Readonly<Recor
         get ended() {
           return rest === undefined;
         },
-        behind: 0,
+        backlog: 0,
         close: () => {
           rest = undefined;
         },
@@ -108,7 +108,7 @@ export function streamReply(status: number, body: Piece, headers: Readonly<Recor
 /** Refused before any response, cut off after all sent bytes have arrived, or reset at once. */
 export type ConnectionBreak = 'refused' | 'cut' | 'reset';
 
-/** A fault that breaks a connection: the `cause` of the client's `ConnectionError`. */
+/** A fault that breaks a connection: the `cause` of the client's `RXI_CONNECTION`. */
 export class ConnectionFault extends Error {
   override readonly name = 'ConnectionFault';
   /** The code of the matching Node error. */

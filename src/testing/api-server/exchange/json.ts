@@ -11,7 +11,7 @@ export function ownField(object: JsonObject, field: string): unknown {
 }
 
 /** Returns the field as an object; an empty object if it is missing or not an object. */
-export function objectAt(parent: JsonObject | undefined, field: string): JsonObject {
+export function objectField(parent: JsonObject | undefined, field: string): JsonObject {
   const value = parent?.[field];
   return isJsonObject(value) ? value : {};
 }

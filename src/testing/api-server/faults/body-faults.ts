@@ -4,11 +4,11 @@ import {
   type ApiReply,
   ConnectionFault,
   type LineListener,
-  type LineReader,
+  type BodyReader,
   type Piece,
   streamReply,
 } from '../exchange/exchange.js';
-import { countOf, type FaultContext, type ServerFault } from './server-fault.js';
+import { checkedCount, type FaultContext, type ServerFault } from './server-fault.js';
 
 /** The point at which `serverFaults.stall` stalls the connection; at most one is set. */
 export type StallOptions =
@@ -26,18 +26,18 @@ export type StallOptions =
  * | `stall({ afterEvents: 3 })` | three events of the watch, then nothing |
  *
  * @param options when the connection stalls; default: before any response
- * @throws RangeError unless the count is an integer of at least 0
+ * @throws `RXI_INVALID_OPTION` unless the count is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('watch', serverFaults.stall({ afterEvents: 1 }));
  */
 export function stall({ afterBytes, afterEvents }: StallOptions = {}): ServerFault {
   if (afterBytes !== undefined) {
-    const limit = countOf('afterBytes', afterBytes);
+    const limit = checkedCount('afterBytes', afterBytes);
     return bodyFault(`stall({ afterBytes: ${limit} })`, (source) => firstBytes(source, limit, 'stalls'));
   }
   if (afterEvents !== undefined) {
-    const count = countOf('afterEvents', afterEvents);
+    const count = checkedCount('afterEvents', afterEvents);
     return bodyFault(`stall({ afterEvents: ${count} })`, (source) => firstLines(source, count, 'stalls'));
   }
   return { name: 'stall()', intercept: () => NEVER };
@@ -47,16 +47,16 @@ export function stall({ afterBytes, afterEvents }: StallOptions = {}): ServerFau
  * Drops the connection after a number of bytes of the body, which may be in the middle of a line or
  * of a character.
  *
- * The client receives these bytes, then a `ConnectionError`. A shorter body arrives whole.
+ * The client receives these bytes, then an `RXI_CONNECTION`. A shorter body arrives whole.
  *
  * @param bytes the number of bytes that arrive
- * @throws RangeError unless `bytes` is an integer of at least 0
+ * @throws `RXI_INVALID_OPTION` unless `bytes` is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('list', serverFaults.drop(1000));
  */
 export function drop(bytes: number): ServerFault {
-  const limit = countOf('bytes', bytes);
+  const limit = checkedCount('bytes', bytes);
   return bodyFault(`drop(${bytes})`, (source) => firstBytes(source, limit, new ConnectionFault('cut')));
 }
 
@@ -65,17 +65,17 @@ export function drop(bytes: number): ServerFault {
  *
  * @param bytes the size of a portion
  * @param milliseconds the time between two portions, on the server's scheduler
- * @throws RangeError unless `bytes` is a positive integer, or if `milliseconds` is negative or not
- *   finite
+ * @throws `RXI_INVALID_OPTION` unless `bytes` is a positive integer, or if `milliseconds` is
+ *   negative or not finite
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('list', serverFaults.drip(100, 10));
  */
 export function drip(bytes: number, milliseconds: number): ServerFault {
-  const portion = countOf('bytes', bytes, 1);
+  const portion = checkedCount('bytes', bytes, 1);
   const wait = millisecondsOf('milliseconds', milliseconds);
   return bodyFault(`drip(${portion}, ${wait})`, (source, listener, { scheduler }) => {
-    const life = new Subscription();
+    const subscriptions = new Subscription();
     let rest: Uint8Array = new Uint8Array();
     let left = portion;
     return {
@@ -87,7 +87,7 @@ export function drip(bytes: number, milliseconds: number): ServerFault {
         rest = rest.subarray(piece.length);
         left -= piece.length;
         if (left > 0) return piece;
-        life.add(
+        subscriptions.add(
           timer(wait, scheduler).subscribe(() => {
             left = portion;
             listener.readable();
@@ -98,14 +98,14 @@ export function drip(bytes: number, milliseconds: number): ServerFault {
       get ended() {
         return rest.length === 0 && source.ended;
       },
-      get behind() {
-        return source.behind;
+      get backlog() {
+        return source.backlog;
       },
       get broken() {
         return rest.length === 0 ? source.broken : undefined;
       },
       close: () => {
-        life.unsubscribe();
+        subscriptions.unsubscribe();
         source.close();
       },
     };
@@ -143,13 +143,13 @@ export function duplicate(): ServerFault {
  *
  * @param options `afterEvents`: the number of whole events before the cut; default 0. A list counts
  *   as one event.
- * @throws RangeError unless `afterEvents` is an integer of at least 0
+ * @throws `RXI_INVALID_OPTION` unless `afterEvents` is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('watch', serverFaults.truncate());
  */
 export function truncate({ afterEvents = 0 }: { readonly afterEvents?: number } = {}): ServerFault {
-  const count = countOf('afterEvents', afterEvents);
+  const count = checkedCount('afterEvents', afterEvents);
   return bodyFault('truncate()', (source) => {
     let line = -1;
     return readerUntil(source, 'ends', {
@@ -170,18 +170,18 @@ export function truncate({ afterEvents = 0 }: { readonly afterEvents?: number } 
  * Sends a line that is not JSON, in the middle of a watch or before a list.
  *
  * @param options `afterEvents`: the number of events before the line; default 0
- * @throws RangeError unless `afterEvents` is an integer of at least 0
+ * @throws `RXI_INVALID_OPTION` unless `afterEvents` is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('watch', serverFaults.garble({ afterEvents: 1 }));
  */
 export function garble({ afterEvents = 0 }: { readonly afterEvents?: number } = {}): ServerFault {
-  const count = countOf('afterEvents', afterEvents);
+  const count = checkedCount('afterEvents', afterEvents);
   return bodyFault('garble()', (source) => firstLines(source, count, 'goes-on', ['<html>502 Bad Gateway\n']));
 }
 
 /** Returns a reader that changes the output of another reader. */
-export type AlterBody = (source: LineReader, listener: LineListener, context: FaultContext) => LineReader;
+export type AlterBody = (source: BodyReader, listener: LineListener, context: FaultContext) => BodyReader;
 
 /** Returns a fault that changes the body of a successful answer. Failures are not changed. */
 export function bodyFault(name: string, alter: AlterBody): ServerFault {
@@ -202,30 +202,28 @@ export type Sequel = 'goes-on' | 'ends' | 'stalls' | ConnectionFault;
 
 /** Calls `read` until `isOver` returns true, and then continues with `sequel`. */
 function readerUntil(
-  source: LineReader,
+  source: BodyReader,
   sequel: Sequel,
   { read, isOver }: { readonly read: () => Piece | undefined; readonly isOver: () => boolean },
-): LineReader {
+): BodyReader {
   return {
     read: () => (isOver() ? undefined : read()),
     get ended() {
       return isOver() ? sequel === 'ends' : source.ended;
     },
-    get behind() {
-      return isOver() ? 0 : source.behind;
+    get backlog() {
+      return isOver() ? 0 : source.backlog;
     },
     get broken() {
       if (!isOver()) return source.broken;
       return typeof sequel === 'string' ? undefined : sequel;
     },
-    close: () => {
-      source.close();
-    },
+    close: () => source.close(),
   };
 }
 
 /** Returns a reader of the first `limit` bytes, which then continues with `sequel`. */
-export function firstBytes(source: LineReader, limit: number, sequel: Exclude<Sequel, 'goes-on'>): LineReader {
+export function firstBytes(source: BodyReader, limit: number, sequel: Exclude<Sequel, 'goes-on'>): BodyReader {
   let left = limit;
   return readerUntil(source, sequel, {
     isOver: () => left <= 0,
@@ -241,11 +239,11 @@ export function firstBytes(source: LineReader, limit: number, sequel: Exclude<Se
 
 /** Reads `count` lines, then `inserted`, then `sequel`. A whole body is one line. */
 export function firstLines(
-  source: LineReader,
+  source: BodyReader,
   count: number,
   sequel: Sequel,
   inserted: readonly string[] = [],
-): LineReader {
+): BodyReader {
   let left = count;
   const pending = [...inserted];
   return readerUntil(source, sequel, {

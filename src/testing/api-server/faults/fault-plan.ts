@@ -1,4 +1,5 @@
 import { Observable, Subject, type SchedulerLike } from 'rxjs';
+import { invalidOptionError } from '../../../kubernetes/errors.js';
 import { type ApiRequest, type RequestHandler, ConnectionFault } from '../exchange/exchange.js';
 import type { Catalog } from '../resources/catalog.js';
 import {
@@ -32,7 +33,7 @@ export interface FaultPlan {
    * @param target the requests to which the fault applies
    * @param fault the fault
    * @param options `times`: the number of requests with the fault; default 1
-   * @throws RangeError unless `times` is a positive integer
+   * @throws `RXI_INVALID_OPTION` unless `times` is a positive integer
    */
   next(target: FaultTarget, fault: ServerFault, options?: { readonly times?: number | undefined }): void;
   /** Applies the fault to every matching request, until `clear`. */
@@ -80,7 +81,7 @@ export function createFaultPlan(server: {
     faults: {
       next: (target, fault, { times = 1 } = {}) => {
         if (!Number.isSafeInteger(times) || times < 1)
-          throw new RangeError(`times must be a whole number of at least 1, not ${times}`);
+          throw invalidOptionError('times', times, 'a whole number of at least 1');
         planned.push({ target, fault, timesLeft: times });
       },
       always: (target, fault) => {

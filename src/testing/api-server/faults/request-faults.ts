@@ -1,15 +1,16 @@
 import { defer, of, switchMap, throwError, timer } from 'rxjs';
+import { invalidOptionError } from '../../../kubernetes/errors.js';
 import { millisecondsOf } from '../../virtual-clock.js';
-import { ApiError, expired, statusBody } from '../exchange/api-error.js';
+import { expired, statusBody, apiError } from '../exchange/api-error.js';
 import { ConnectionFault, jsonReply } from '../exchange/exchange.js';
 import { bodyFault, firstBytes, firstLines } from './body-faults.js';
-import { countOf, type RestartOptions, type ServerFault } from './server-fault.js';
+import { checkedCount, type RestartOptions, type ServerFault } from './server-fault.js';
 
 /**
  * Delays the request. It is handled after the delay, so the response shows the state at that time.
  *
  * @param milliseconds the delay, on the server's scheduler
- * @throws RangeError if `milliseconds` is negative or not finite
+ * @throws `RXI_INVALID_OPTION` if `milliseconds` is negative or not finite
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.always('list', serverFaults.delay(250));
@@ -41,13 +42,13 @@ export function refuse(): ServerFault {
  * not read may be lost.
  *
  * @param bytes the number of bytes; default 0: right after the head of the response
- * @throws RangeError unless `bytes` is an integer of at least 0
+ * @throws `RXI_INVALID_OPTION` unless `bytes` is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('watch', serverFaults.reset());
  */
 export function reset(bytes = 0): ServerFault {
-  const limit = countOf('bytes', bytes);
+  const limit = checkedCount('bytes', bytes);
   return bodyFault(`reset(${limit})`, (source) => firstBytes(source, limit, new ConnectionFault('reset')));
 }
 
@@ -81,19 +82,19 @@ const reasons: Readonly<Record<number, string>> = {
  *
  * @param code the HTTP status: 429, 500, 503, …
  * @param options the other parts of the response
- * @throws RangeError unless the code is from 400 to 599
+ * @throws `RXI_INVALID_OPTION` unless the code is from 400 to 599
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('list', serverFaults.respond(429, { retryAfter: 5 }));
  */
 export function respond(code: number, options: RespondOptions = {}): ServerFault {
   if (!Number.isInteger(code) || code < 400 || code > 599)
-    throw new RangeError(`code must be an HTTP status from 400 to 599, not ${code}`);
+    throw invalidOptionError('code', code, 'an HTTP status from 400 to 599');
   const { retryAfter, reason = reasons[code], message = `injected by serverFaults.respond(${code})` } = options;
-  const seconds = retryAfter === undefined ? undefined : countOf('retryAfter', retryAfter);
+  const seconds = retryAfter === undefined ? undefined : checkedCount('retryAfter', retryAfter);
   const details = seconds === undefined ? {} : { details: { retryAfterSeconds: seconds } };
   const headers = seconds === undefined ? {} : { 'retry-after': String(seconds) };
-  const body = statusBody(new ApiError(code, reason, message, details));
+  const body = statusBody(apiError(code, reason, message, details));
   return { name: `respond(${code})`, intercept: () => of(jsonReply(code, body, headers)) };
 }
 
@@ -116,14 +117,14 @@ const errorLine = `${JSON.stringify({ type: 'ERROR', object: statusBody(expired(
  * Responds with 410 Expired, as if the version were no longer in the history.
  *
  * @param options the form of the error, and the number of events before it
- * @throws RangeError unless `afterEvents` is an integer of at least 0
+ * @throws `RXI_INVALID_OPTION` unless `afterEvents` is an integer of at least 0
  *
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.next('watch', serverFaults.expire({ afterEvents: 2 }));
  */
 export function expire({ as = 'event', afterEvents = 0 }: ServerExpireOptions = {}): ServerFault {
-  const count = countOf('afterEvents', afterEvents);
+  const count = checkedCount('afterEvents', afterEvents);
   const event = bodyFault('expire()', (source) => firstLines(source, count, 'ends', [errorLine]));
   const answer = respond(410, { message });
   return {

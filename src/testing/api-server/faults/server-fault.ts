@@ -1,4 +1,5 @@
 import type { Observable, SchedulerLike } from 'rxjs';
+import { invalidOptionError } from '../../../kubernetes/errors.js';
 import type { ApiReply, ApiRequest, RequestHandler } from '../exchange/exchange.js';
 import type { Catalog } from '../resources/catalog.js';
 import { parsePath, type Verb, verbOf } from '../resources/routing.js';
@@ -61,8 +62,8 @@ function kindOf(verb: Verb): RequestKind {
   return verb satisfies never;
 }
 
-/** Returns a count; throws `RangeError` unless it is an integer of at least `least`. */
-export function countOf(name: string, value: number, least = 0): number {
+/** Returns a count; throws `RXI_INVALID_OPTION` unless it is an integer of at least `least`. */
+export function checkedCount(name: string, value: number, least = 0): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new RangeError(`${name} must be a whole number of at least ${least}, not ${value}`);
+  throw invalidOptionError(name, value, `a whole number of at least ${least}`);
 }

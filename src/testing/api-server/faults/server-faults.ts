@@ -1,3 +1,4 @@
+import { invalidOptionError } from '../../../kubernetes/errors.js';
 import { randomFromSeed } from '../../virtual-clock.js';
 import { drip, drop, duplicate, garble, stall, truncate } from './body-faults.js';
 import { delay, expire, refuse, reset, respond, restart } from './request-faults.js';
@@ -18,14 +19,14 @@ export interface RandomServerFaultsOptions {
  *
  * @param seed any integer; print it if a test fails
  * @param options how many requests have a fault
- * @throws RangeError unless `probability` is from 0 to 1
+ * @throws `RXI_INVALID_OPTION` unless `probability` is from 0 to 1
  * @example
  * const server = createInMemoryApiServer();
  * server.faults.always('watch', serverFaults.random(42));
  */
 export function random(seed: number, { probability = 0.5 }: RandomServerFaultsOptions = {}): ServerFault {
   if (!(probability >= 0 && probability <= 1))
-    throw new RangeError(`probability must be a number from 0 to 1, not ${probability}`);
+    throw invalidOptionError('probability', probability, 'a number from 0 to 1');
   const chance = randomFromSeed(seed);
   const upTo = (limit: number): number => Math.floor(chance() * (limit + 1));
   return {

@@ -8,24 +8,24 @@ import { isPrimitiveSet, mergeKeysAt } from '../schema/merge-keys.js';
 export type PathElement = string;
 
 /** The path from an object to one of its fields. */
-export type FieldPath = readonly PathElement[];
+export type OwnedFieldPath = readonly PathElement[];
 
 /** Returns a path as the key of a map. */
-export function pathKey(path: FieldPath): string {
+export function pathKey(path: OwnedFieldPath): string {
   return path.join('\0');
 }
 
-export function pathOfKey(key: string): FieldPath {
+export function pathOfKey(key: string): OwnedFieldPath {
   return key.split('\0');
 }
 
 /** The field names without items of lists, as they are keys in the tables of list types. */
-export function fieldNames(path: FieldPath): readonly string[] {
+export function fieldNames(path: OwnedFieldPath): readonly string[] {
   return path.filter((element) => element.startsWith('f:')).map((element) => element.slice(2));
 }
 
 /** Returns a path as text for messages: `.spec.containers[name="c"].image`. */
-export function printPath(path: FieldPath): string {
+export function printPath(path: OwnedFieldPath): string {
   return path
     .map((element) => {
       const content = element.slice(2);
@@ -42,7 +42,7 @@ export function printPath(path: FieldPath): string {
 /** Returns how the list is owned: as a whole, or by items, identified by key or value. */
 export function elementsOf(
   list: readonly unknown[],
-  path: FieldPath,
+  path: OwnedFieldPath,
 ): readonly (readonly [PathElement, unknown])[] | 'atomic' {
   const names = fieldNames(path);
   if (isPrimitiveSet(names)) return list.map((item) => [`v:${JSON.stringify(item)}`, item]);
@@ -77,7 +77,7 @@ const atomicObjects = new Set([
   'scaleTargetRef',
 ]);
 
-export function isAtomicObject(path: FieldPath): boolean {
+export function isAtomicObject(path: OwnedFieldPath): boolean {
   return atomicObjects.has(fieldNames(path).at(-1) ?? '');
 }
 

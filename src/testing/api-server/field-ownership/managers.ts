@@ -1,13 +1,14 @@
-import { ApiError } from '../exchange/api-error.js';
+import { type RxInformersError } from '../../../kubernetes/errors.js';
+import { apiError } from '../exchange/api-error.js';
 import { equalJson, type JsonObject } from '../exchange/json.js';
-import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
+import { servedApiVersion, type ServedResource } from '../resources/catalog.js';
 import { timestamp, type ServerContext } from '../storage/server-context.js';
 import type { StoredObject, StoredManagedFields } from '../storage/stored-object.js';
 import { decodeFields, encodeFields, type FieldSet, pathOfKey, printPath } from './field-path.js';
 import { fieldValues } from './owned-fields.js';
 
 /** A field manager, and the fields that it owns. */
-export interface Manager {
+export interface FieldManager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
@@ -16,7 +17,7 @@ export interface Manager {
   readonly fields: FieldSet;
 }
 
-export function decodeManagers(entries: readonly StoredManagedFields[] = []): readonly Manager[] {
+export function decodeManagers(entries: readonly StoredManagedFields[] = []): readonly FieldManager[] {
   return entries.map(({ manager, operation, apiVersion, subresource = '', time = '', fieldsV1 }) => ({
     name: manager,
     operation,
@@ -28,7 +29,7 @@ export function decodeManagers(entries: readonly StoredManagedFields[] = []): re
 }
 
 /** Encodes managers with fields in the order of the real server: appliers, time, name. */
-export function encodeManagers(managers: readonly Manager[]): readonly StoredManagedFields[] {
+export function encodeManagers(managers: readonly FieldManager[]): readonly StoredManagedFields[] {
   return managers
     .filter(({ fields }) => fields.size > 0)
     .sort(
@@ -50,8 +51,8 @@ export function encodeManagers(managers: readonly Manager[]): readonly StoredMan
 }
 
 export function isSameManager(
-  a: Manager,
-  b: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>,
+  a: FieldManager,
+  b: Pick<FieldManager, 'name' | 'operation' | 'apiVersion' | 'subresource'>,
 ): boolean {
   return (
     a.name === b.name && a.operation === b.operation && a.apiVersion === b.apiVersion && a.subresource === b.subresource
@@ -62,7 +63,7 @@ export function isSameSet(a: FieldSet, b: FieldSet): boolean {
   return a.size === b.size && [...a].every((field) => b.has(field));
 }
 
-export function without(fields: FieldSet, gone: (field: string) => boolean): FieldSet {
+export function withoutFields(fields: FieldSet, gone: (field: string) => boolean): FieldSet {
   return new Set([...fields].filter((field) => !gone(field)));
 }
 
@@ -72,18 +73,18 @@ function compare(a: string, b: string): number {
 
 /** A field of another manager that an apply would change. */
 export interface FieldConflict {
-  readonly manager: Manager;
+  readonly manager: FieldManager;
   readonly field: string;
 }
 
 /** Returns a 409 with the message of the real server. */
-export function applyConflict(conflicts: readonly FieldConflict[]): ApiError {
+export function applyConflict(conflicts: readonly FieldConflict[]): RxInformersError<'RXI_API'> {
   const causes = conflicts.map(({ manager, field }) => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${printManager(manager)}`,
     field: printPath(pathOfKey(field)),
   }));
-  return new ApiError(409, 'Conflict', messageOf(conflicts), { details: { causes } });
+  return apiError(409, 'Conflict', messageOf(conflicts), { details: { causes } });
 }
 
 function messageOf(conflicts: readonly FieldConflict[]): string {
@@ -100,7 +101,7 @@ function messageOf(conflicts: readonly FieldConflict[]): string {
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }
 
-function printManager({ name, operation, apiVersion, subresource }: Manager): string {
+function printManager({ name, operation, apiVersion, subresource }: FieldManager): string {
   const through = subresource === '' ? '' : ` with subresource "${subresource}"`;
   return `"${name}"${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
 }
@@ -110,12 +111,12 @@ function printManager({ name, operation, apiVersion, subresource }: Manager): st
  * fields that it changed. Removed fields lose their owners.
  */
 function ownChanges(
-  managers: readonly Manager[],
+  managers: readonly FieldManager[],
   previous: JsonObject,
   next: JsonObject,
-  writer: Omit<Manager, 'fields' | 'operation'>,
+  writer: Omit<FieldManager, 'fields' | 'operation'>,
   custom: boolean,
-): readonly Manager[] {
+): readonly FieldManager[] {
   const before = fieldValues(previous, { custom, containers: true });
   const after = fieldValues(next, { custom, containers: true });
   const changed = new Set([...after].filter(([field, value]) => before.get(field) !== value).map(([field]) => field));
@@ -123,12 +124,12 @@ function ownChanges(
   if (changed.size === 0 && ![...before.keys()].some(isGone)) return managers;
   const own = { ...writer, operation: 'Update' as const };
   const known = managers.find((manager) => isSameManager(manager, own));
-  const kept = without(known?.fields ?? new Set(), isGone);
+  const kept = withoutFields(known?.fields ?? new Set(), isGone);
   const others = managers
     .filter((manager) => manager !== known)
     .map((manager) => ({
       ...manager,
-      fields: without(manager.fields, (field) => changed.has(field) || isGone(field)),
+      fields: withoutFields(manager.fields, (field) => changed.has(field) || isGone(field)),
     }));
   const fields = new Set([...kept, ...changed]);
   const unchanged = changed.size === 0 && fields.size === known?.fields.size;
@@ -151,7 +152,7 @@ export function withManagedFields(
   { manager, subresource }: Writer,
 ): StoredObject {
   const managers = decodeManagers(previous?.metadata.managedFields);
-  const writer = { name: manager, apiVersion: apiVersionOf(resource), subresource, time: timestamp(context) };
+  const writer = { name: manager, apiVersion: servedApiVersion(resource), subresource, time: timestamp(context) };
   const next = ownChanges(managers, previous ?? {}, object, writer, resource.custom);
   if (next === managers) return object;
   const managedFields = encodeManagers(next);

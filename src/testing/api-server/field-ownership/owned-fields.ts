@@ -1,6 +1,6 @@
 import { setField } from '../../../kubernetes/share-structure.js';
 import { isJsonObject, ownField, type JsonObject } from '../exchange/json.js';
-import { elementsOf, fieldNames, isAtomicObject, pathKey, type FieldPath, type FieldSet } from './field-path.js';
+import { elementsOf, fieldNames, isAtomicObject, pathKey, type OwnedFieldPath, type FieldSet } from './field-path.js';
 
 /** All fields that can be owned, as JSON by path. An owned map or list is `'{}'`. */
 export type FieldValues = ReadonlyMap<string, string>;
@@ -45,18 +45,18 @@ export function fieldValues(
   options: { readonly custom: boolean; readonly containers: boolean },
 ): FieldValues {
   const values = new Map<string, string>();
-  const add = (path: FieldPath, value: string): void => {
+  const add = (path: OwnedFieldPath, value: string): void => {
     values.set(pathKey(path), value);
   };
-  const isStructure = (path: FieldPath): boolean => {
+  const isStructure = (path: OwnedFieldPath): boolean => {
     const name = fieldNames(path).at(-1) ?? '';
     return options.custom ? name === 'metadata' : structures.has(name);
   };
-  const container = (path: FieldPath): void => {
+  const container = (path: OwnedFieldPath): void => {
     const isItem = path.at(-1)?.startsWith('k:') === true;
     if (isItem || (options.containers && path.length > 0 && !isStructure(path))) add(path, '{}');
   };
-  const visit = (path: FieldPath, value: unknown): void => {
+  const visit = (path: OwnedFieldPath, value: unknown): void => {
     if (value === null || value === undefined || unowned.has(pathKey(path))) return;
     if (Array.isArray(value)) {
       const elements = elementsOf(value, path);
@@ -85,7 +85,7 @@ export function fieldValues(
 }
 
 /** Merges the applied configuration into the live object; lists owned by item, item by item. */
-export function mergeApplied(live: unknown, applied: unknown, path: FieldPath = []): unknown {
+export function mergeApplied(live: unknown, applied: unknown, path: OwnedFieldPath = []): unknown {
   if (Array.isArray(applied)) return mergeLists(Array.isArray(live) ? live : [], applied, path);
   if (!isJsonObject(applied) || !isJsonObject(live) || isAtomicObject(path)) return applied;
   const merged: Record<string, unknown> = { ...live };
@@ -95,7 +95,7 @@ export function mergeApplied(live: unknown, applied: unknown, path: FieldPath = 
   return merged;
 }
 
-function mergeLists(live: readonly unknown[], applied: readonly unknown[], path: FieldPath): unknown {
+function mergeLists(live: readonly unknown[], applied: readonly unknown[], path: OwnedFieldPath): unknown {
   const [liveItems, appliedItems] = [elementsOf(live, path), elementsOf(applied, path)];
   if (liveItems === 'atomic' || appliedItems === 'atomic') return applied;
   const [liveByElement, appliedByElement] = [new Map(liveItems), new Map(appliedItems)];
@@ -120,8 +120,8 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], path:
 export function pruneFields(
   value: unknown,
   gone: FieldSet,
-  isOwned: (path: FieldPath) => boolean,
-  path: FieldPath = [],
+  isOwned: (path: OwnedFieldPath) => boolean,
+  path: OwnedFieldPath = [],
 ): unknown {
   if (Array.isArray(value)) {
     const elements = elementsOf(value, path);

@@ -2,7 +2,7 @@ import { badRequest, type FieldProblem, invalid } from '../exchange/api-error.js
 import { parseBoolean } from '../exchange/exchange.js';
 
 /** The parsed and validated query of a LIST or a WATCH. */
-export interface ListOptions {
+export interface ListParameters {
   readonly labelSelector: string;
   readonly fieldSelector: string;
   /** `''` selects everything, also if the server does not support the parameter. */
@@ -21,8 +21,8 @@ export interface ListOptions {
 export function parseListOptions(
   query: URLSearchParams,
   settings: { readonly watchList: boolean; readonly shardedListAndWatch: boolean; readonly watch?: boolean },
-): ListOptions {
-  const options: ListOptions = {
+): ListParameters {
+  const options: ListParameters = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
     shardSelector: (settings.shardedListAndWatch ? query.get('shardSelector') : undefined) ?? '',
@@ -44,7 +44,7 @@ export function parseListOptions(
  * Returns true for a watch that begins with all existing objects. As in the real server, this is
  * the default for a watch that allows bookmarks and has no version or version 0.
  */
-export function isStreamingList(options: ListOptions): boolean {
+export function isStreamingList(options: ListParameters): boolean {
   const { sendInitialEvents, allowWatchBookmarks, resourceVersion } = options;
   return sendInitialEvents ?? (allowWatchBookmarks && (resourceVersion === '' || resourceVersion === '0'));
 }
@@ -66,7 +66,7 @@ function parseInteger(text: string | null): number | undefined {
 
 const matchField = 'resourceVersionMatch';
 
-function listProblems(options: ListOptions): readonly FieldProblem[] {
+function listProblems(options: ListParameters): readonly FieldProblem[] {
   const { resourceVersionMatch: match, resourceVersion, sendInitialEvents } = options;
   const problems: FieldProblem[] = [];
   if (match !== '') {
@@ -84,7 +84,7 @@ function listProblems(options: ListOptions): readonly FieldProblem[] {
   return problems;
 }
 
-function watchProblems(options: ListOptions, watchList: boolean): readonly FieldProblem[] {
+function watchProblems(options: ListParameters, watchList: boolean): readonly FieldProblem[] {
   const { resourceVersionMatch: match, sendInitialEvents } = options;
   const problems: FieldProblem[] = [];
   if (sendInitialEvents !== undefined) {

@@ -3,11 +3,11 @@ import { badRequest, expired, tooLargeResourceVersion } from '../exchange/api-er
 import { storageName, type ServedResource } from '../resources/catalog.js';
 import type { Storage } from '../storage/storage.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { decodeContinueToken, encodeContinueToken, parseResourceVersion, type ListOptions } from './list-options.js';
+import { decodeContinueToken, encodeContinueToken, parseResourceVersion, type ListParameters } from './list-options.js';
 import type { ListMeta } from './representation.js';
-import type { Selection } from './selection.js';
+import type { SelectedObjects } from './selection.js';
 
-export interface ListPage {
+export interface ServedPage {
   readonly items: readonly StoredObject[];
   readonly metadata: ListMeta;
 }
@@ -30,10 +30,10 @@ interface Plan {
 export function list(
   storage: Storage,
   resource: ServedResource,
-  selection: Selection,
-  options: ListOptions,
+  selection: SelectedObjects,
+  options: ListParameters,
   scheduler: SchedulerLike,
-): Observable<ListPage> {
+): Observable<ServedPage> {
   return defer(() => {
     const plan = planOf(options);
     return whenReached(storage, Math.max(plan.exactly, plan.notOlderThan), scheduler).pipe(
@@ -53,7 +53,7 @@ export function whenReached(storage: Storage, resourceVersion: number, scheduler
   return merge(storage.reached$(resourceVersion), late).pipe(take(1));
 }
 
-function planOf(options: ListOptions): Plan {
+function planOf(options: ListParameters): Plan {
   const { resourceVersion, resourceVersionMatch: match, limit } = options;
   const version = parseResourceVersion(resourceVersion, (problem) =>
     badRequest(`invalid resource version: ${problem}`),
@@ -84,7 +84,7 @@ function planOf(options: ListOptions): Plan {
   };
 }
 
-function readPage(storage: Storage, resource: ServedResource, selection: Selection, plan: Plan): ListPage {
+function readPage(storage: Storage, resource: ServedResource, selection: SelectedObjects, plan: Plan): ServedPage {
   const version = plan.exactly || storage.resourceVersion;
   const objects = storage.resource(storageName(resource));
   const start = selection.prefix + plan.start;

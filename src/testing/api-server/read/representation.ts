@@ -1,7 +1,8 @@
+import { type RxInformersError } from '../../../kubernetes/errors.js';
 import { durationText } from '../../../kubernetes/status/status-summary.js';
-import { badRequest, ApiError } from '../exchange/api-error.js';
+import { badRequest, apiError } from '../exchange/api-error.js';
 import { valueAtPath } from '../exchange/json.js';
-import { apiVersionOf, type ServedResource, type PrinterColumn } from '../resources/catalog.js';
+import { servedApiVersion, type ServedResource, type PrinterColumn } from '../resources/catalog.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
 /** Encodes objects for a response: whole objects, only their metadata, or rows of a table. */
@@ -59,7 +60,7 @@ const jsonOf = new WeakMap<StoredObject, string>();
 
 function fullRepresentation(resource: ServedResource): Representation {
   const { kind, listKind, custom } = resource;
-  const apiVersion = apiVersionOf(resource);
+  const apiVersion = servedApiVersion(resource);
   const inVersion = (object: StoredObject): StoredObject =>
     object.apiVersion === apiVersion ? object : { ...object, apiVersion };
   return {
@@ -210,7 +211,7 @@ function printerCell(object: StoredObject, { type, jsonPath }: PrinterColumn, no
 
 function includedObject(object: StoredObject, resource: ServedResource, includeObject: string): object {
   return includeObject === 'Object'
-    ? { ...object, apiVersion: apiVersionOf(resource) }
+    ? { ...object, apiVersion: servedApiVersion(resource) }
     : metadataRepresentation.object(object);
 }
 
@@ -287,6 +288,6 @@ function parseAccept(accept: string): readonly MediaRange[] {
   });
 }
 
-function notAcceptable(message: string, details?: object): ApiError {
-  return new ApiError(406, 'NotAcceptable', message, details ? { details } : {});
+function notAcceptable(message: string, details?: object): RxInformersError<'RXI_API'> {
+  return apiError(406, 'NotAcceptable', message, details ? { details } : {});
 }

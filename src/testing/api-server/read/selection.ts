@@ -1,13 +1,13 @@
-import { InvalidSelectorError } from '../../../kubernetes/errors.js';
+import { isRxInformersError } from '../../../kubernetes/errors.js';
 import { matchesLabelSelector } from '../../../kubernetes/selector.js';
 import { badRequest } from '../exchange/api-error.js';
-import { objectKey, type ServedResource } from '../resources/catalog.js';
+import { storageKey, type ServedResource } from '../resources/catalog.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { ShardInfo } from './representation.js';
 import { parseShardSelector } from './shard-selector.js';
 
 /** The objects of a resource that a LIST, a WATCH or a DELETE of a collection selects. */
-export interface Selection {
+export interface SelectedObjects {
   /** The common prefix of the keys of these objects. */
   readonly prefix: string;
   /**
@@ -24,14 +24,14 @@ export function parseSelection(
   resource: ServedResource,
   namespace: string,
   options: { readonly labelSelector: string; readonly fieldSelector: string; readonly shardSelector: string },
-): Selection {
+): SelectedObjects {
   const predicates = [
     labelPredicate(options.labelSelector),
     parseFieldSelector(options.fieldSelector, resource),
   ].filter((predicate) => predicate !== undefined);
   const shard = options.shardSelector === '' ? undefined : parseShardSelector(options.shardSelector);
   return {
-    prefix: namespace ? objectKey(namespace, '') : '',
+    prefix: namespace ? storageKey(namespace, '') : '',
     selective: predicates.length > 0,
     matches: (object) => (shard?.matches(object) ?? true) && predicates.every((matches) => matches(object)),
     shardInfo: shard && { selector: shard.selector },
@@ -44,7 +44,8 @@ function labelPredicate(text: string): ((object: StoredObject) => boolean) | und
     const matches = matchesLabelSelector(text);
     return ({ metadata }) => matches(metadata.labels);
   } catch (error) {
-    if (error instanceof InvalidSelectorError) throw badRequest(`unable to parse requirement: ${error.problem}`);
+    if (isRxInformersError(error, 'RXI_INVALID_SELECTOR'))
+      throw badRequest(`unable to parse requirement: ${error.problem}`);
     throw error;
   }
 }
@@ -55,19 +56,12 @@ interface Term {
   readonly value: string;
 }
 
-/**
- * Parses a field selector (`a=b,c!=d`). Throws as the real server for syntax and unknown fields.
- */
+/** Parses a field selector (`a=b,c!=d`). Throws as the real server for wrong syntax and fields. */
 function parseFieldSelector(text: string, resource: ServedResource): ((object: StoredObject) => boolean) | undefined {
-  const terms = splitTerms(text).map((term) => parseTerm(term, text));
+  const terms = (text.match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map((term) => parseTerm(term, text));
   if (terms.length === 0) return undefined;
   for (const { field } of terms) assertSelectable(field, resource);
   return (object) => terms.every(({ field, equal, value }) => (fieldValue(object, field) === value) === equal);
-}
-
-/** Splits at commas that are not escaped, and drops empty terms. */
-function splitTerms(text: string): readonly string[] {
-  return text.match(/(?:\\.|[^,\\]|\\$)+/gs) ?? [];
 }
 
 function parseTerm(term: string, whole: string): Term {

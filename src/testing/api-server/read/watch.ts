@@ -1,14 +1,15 @@
 import { Subscription, timer, type SchedulerLike } from 'rxjs';
+import { isRxInformersError } from '../../../kubernetes/errors.js';
 import { steady } from '../../../scheduling/clock.js';
-import { ApiError, expired, internalError, statusBody } from '../exchange/api-error.js';
-import type { LineListener, LineReader } from '../exchange/exchange.js';
+import { expired, internalError, statusBody } from '../exchange/api-error.js';
+import type { LineListener, BodyReader } from '../exchange/exchange.js';
 import { storageName, type ServedResource } from '../resources/catalog.js';
 import type { StorageEvent, ResourceStorage, Storage } from '../storage/storage.js';
 import { withResourceVersion, type StoredObject } from '../storage/stored-object.js';
-import { parseResourceVersion, type ListOptions } from './list-options.js';
+import { parseResourceVersion, type ListParameters } from './list-options.js';
 import { whenReached } from './list.js';
 import type { Representation } from './representation.js';
-import type { Selection } from './selection.js';
+import type { SelectedObjects } from './selection.js';
 
 export interface WatchSettings {
   readonly scheduler: SchedulerLike;
@@ -33,11 +34,11 @@ type Beginning =
 export function watch(
   storage: Storage,
   resource: ServedResource,
-  selection: Selection,
-  options: ListOptions,
+  selection: SelectedObjects,
+  options: ListParameters,
   representation: Representation,
   settings: WatchSettings,
-): (listener: LineListener) => LineReader {
+): (listener: LineListener) => BodyReader {
   const version = parseResourceVersion(options.resourceVersion, internalError);
   const beginning = beginningOf(options, version);
   return (listener) =>
@@ -53,7 +54,7 @@ export function watch(
     );
 }
 
-function beginningOf({ sendInitialEvents, allowWatchBookmarks }: ListOptions, version: number): Beginning {
+function beginningOf({ sendInitialEvents, allowWatchBookmarks }: ListParameters, version: number): Beginning {
   if (sendInitialEvents === true) return { type: 'state', notOlderThan: version, bookmark: allowWatchBookmarks };
   if (version !== 0) return { type: 'after', resourceVersion: version };
   if (sendInitialEvents === false) return { type: 'now' };
@@ -63,8 +64,8 @@ function beginningOf({ sendInitialEvents, allowWatchBookmarks }: ListOptions, ve
 }
 
 /** Reads a watch from a position in the history of one resource. It buffers nothing. */
-class WatchReader implements LineReader {
-  readonly #life = new Subscription();
+class WatchReader implements BodyReader {
+  readonly #subscriptions = new Subscription();
   #pending: string[] = [];
   #state: Iterator<readonly [string, StoredObject]> | undefined;
   #sequence = 0;
@@ -76,19 +77,15 @@ class WatchReader implements LineReader {
   constructor(
     private readonly storage: Storage,
     private readonly objects: ResourceStorage,
-    private readonly selection: Selection,
-    private readonly options: ListOptions,
+    private readonly selection: SelectedObjects,
+    private readonly options: ListParameters,
     private readonly representation: Representation,
     settings: WatchSettings,
     beginning: Beginning,
     private readonly listener: LineListener,
   ) {
     this.#begin(beginning, settings.scheduler);
-    this.#life.add(
-      objects.listen(() => {
-        listener.readable();
-      }),
-    );
+    this.#subscriptions.add(objects.listen(() => listener.readable()));
     this.#schedule(settings);
   }
 
@@ -111,26 +108,22 @@ class WatchReader implements LineReader {
     return this.#ended && this.#pending.length === 0;
   }
 
-  get behind(): number {
+  get backlog(): number {
     return this.#started ? this.objects.history.end - this.#sequence : 0;
   }
 
   close(): void {
     this.#ended = true;
-    this.#life.unsubscribe();
+    this.#subscriptions.unsubscribe();
   }
 
   #begin(beginning: Beginning, scheduler: SchedulerLike): void {
     switch (beginning.type) {
       case 'state':
-        this.#life.add(
+        this.#subscriptions.add(
           whenReached(this.storage, beginning.notOlderThan, scheduler).subscribe({
-            next: () => {
-              this.#beginWithState(beginning.bookmark);
-            },
-            error: (error: unknown) => {
-              this.#fail(error);
-            },
+            next: () => this.#beginWithState(beginning.bookmark),
+            error: (error: unknown) => this.#fail(error),
           }),
         );
         return;
@@ -168,7 +161,7 @@ class WatchReader implements LineReader {
 
   /** Reports a failure in the stream, because the HTTP status has already been sent. */
   #fail(error: unknown): void {
-    const status = error instanceof ApiError ? error : internalError(String(error));
+    const status = isRxInformersError(error, 'RXI_API') ? error : internalError(String(error));
     this.#pending.push(eventLine('ERROR', JSON.stringify(statusBody(status))));
     this.#ended = true;
     this.listener.readable();
@@ -219,24 +212,23 @@ class WatchReader implements LineReader {
     const clock = steady(scheduler);
     const { timeoutSeconds, allowWatchBookmarks } = this.options;
     const timeout = timeoutSeconds ? Math.max(0, timeoutSeconds * 1000) : minimalTimeout * (1 + random());
-    this.#life.add(
+    this.#subscriptions.add(
       timer(timeout, clock).subscribe(() => {
         this.#ended = true;
         this.listener.readable();
       }),
     );
     if (!allowWatchBookmarks) return;
-    const bookmark = (): void => {
-      this.#bookmark();
-    };
-    if (timeout > bookmarkBeforeEnd) this.#life.add(timer(timeout - bookmarkBeforeEnd, clock).subscribe(bookmark));
-    this.#life.add(timer(bookmarkInterval, bookmarkInterval, clock).subscribe(bookmark));
+    const bookmark = (): void => this.#bookmark();
+    if (timeout > bookmarkBeforeEnd)
+      this.#subscriptions.add(timer(timeout - bookmarkBeforeEnd, clock).subscribe(bookmark));
+    this.#subscriptions.add(timer(bookmarkInterval, bookmarkInterval, clock).subscribe(bookmark));
   }
 
   #bookmark(): void {
     const version = this.storage.resourceVersion;
     // A bookmark means that all up to its version was sent: only for readers that have caught up.
-    if (!this.#started || this.#state !== undefined || this.behind > 0 || version <= this.#from) return;
+    if (!this.#started || this.#state !== undefined || this.backlog > 0 || version <= this.#from) return;
     this.#pending.push(this.#bookmarkLine(version));
     this.listener.readable();
   }

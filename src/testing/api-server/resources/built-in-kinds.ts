@@ -68,7 +68,8 @@ export const builtInKinds: readonly BuiltInKind[] = [
 
 /**
  * The types of their objects: a line for each type, with its fields as `name:type`.
- * `!` marks a required field, `[]` a list and `{}` a map. `builtInSchema` parses it.
+ * `!` marks a required field, `[]` a list and `{}` a map. A kind without a line has metadata, and
+ * an optional spec and status if there are such types. `builtInSchema` parses it.
  */
 export const builtInTypes = `
 admissionregistration.v1.ServiceReference name!:s namespace!:s path:s port:i
@@ -87,7 +88,6 @@ flowcontrol.v1.Subject group:v1.GroupSubject kind!:s serviceAccount:v1.ServiceAc
 rbac.v1.Subject apiGroup:s kind!:s name!:s namespace:s
 resource.v1.ResourceClaim apiVersion:s kind:s metadata:v1.ObjectMeta spec!:v1.ResourceClaimSpec status:v1.ResourceClaimStatus
 storage.v1.TokenRequest audience!:s expirationSeconds:l
-v1.APIService apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.APIServiceSpec status:v1.APIServiceStatus
 v1.APIServiceCondition lastTransitionTime:t message:s reason:s status!:s type!:s
 v1.APIServiceSpec caBundle:y group:s groupPriorityMinimum!:i insecureSkipTLSVerify:b service:apiregistration.v1.ServiceReference version:s versionPriority!:i
 v1.APIServiceStatus conditions:[]v1.APIServiceCondition
@@ -150,7 +150,6 @@ v1.ContainerUser linux:v1.LinuxContainerUser
 v1.ControllerRevision apiVersion:s data:a kind:s metadata:v1.ObjectMeta revision!:l
 v1.Counter value!:q
 v1.CounterSet counters!:{}v1.Counter name!:s
-v1.CronJob apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.CronJobSpec status:v1.CronJobStatus
 v1.CronJobSpec concurrencyPolicy:s failedJobsHistoryLimit:i jobTemplate!:v1.JobTemplateSpec schedule!:s startingDeadlineSeconds:l successfulJobsHistoryLimit:i suspend:b timeZone:s
 v1.CronJobStatus active:[]v1.ObjectReference lastScheduleTime:t lastSuccessfulTime:t
 v1.CrossVersionObjectReference apiVersion:s kind!:s name!:s
@@ -166,12 +165,10 @@ v1.CustomResourceSubresourceScale labelSelectorPath:s specReplicasPath!:s status
 v1.CustomResourceSubresources scale:v1.CustomResourceSubresourceScale status:a
 v1.CustomResourceValidation openAPIV3Schema:v1.JSONSchemaProps
 v1.DaemonEndpoint Port!:i
-v1.DaemonSet apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.DaemonSetSpec status:v1.DaemonSetStatus
 v1.DaemonSetCondition lastTransitionTime:t message:s reason:s status!:s type!:s
 v1.DaemonSetSpec minReadySeconds:i revisionHistoryLimit:i selector!:v1.LabelSelector template!:v1.PodTemplateSpec updateStrategy:v1.DaemonSetUpdateStrategy
 v1.DaemonSetStatus collisionCount:i conditions:[]v1.DaemonSetCondition currentNumberScheduled!:i desiredNumberScheduled!:i numberAvailable:i numberMisscheduled!:i numberReady!:i numberUnavailable:i observedGeneration:l updatedNumberScheduled:i
 v1.DaemonSetUpdateStrategy rollingUpdate:v1.RollingUpdateDaemonSet type:s
-v1.Deployment apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.DeploymentSpec status:v1.DeploymentStatus
 v1.DeploymentCondition lastTransitionTime:t lastUpdateTime:t message:s reason:s status!:s type!:s
 v1.DeploymentSpec minReadySeconds:i paused:b progressDeadlineSeconds:i replicas:i revisionHistoryLimit:i selector!:v1.LabelSelector strategy:v1.DeploymentStrategy template!:v1.PodTemplateSpec
 v1.DeploymentStatus availableReplicas:i collisionCount:i conditions:[]v1.DeploymentCondition observedGeneration:l readyReplicas:i replicas:i terminatingReplicas:i unavailableReplicas:i updatedReplicas:i
@@ -222,7 +219,6 @@ v1.FlexPersistentVolumeSource driver!:s fsType:s options:{}s readOnly:b secretRe
 v1.FlexVolumeSource driver!:s fsType:s options:{}s readOnly:b secretRef:v1.LocalObjectReference
 v1.FlockerVolumeSource datasetName:s datasetUUID:s
 v1.FlowDistinguisherMethod type!:s
-v1.FlowSchema apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.FlowSchemaSpec status:v1.FlowSchemaStatus
 v1.FlowSchemaCondition lastTransitionTime:t message:s reason:s status:s type:s
 v1.FlowSchemaSpec distinguisherMethod:v1.FlowDistinguisherMethod matchingPrecedence:i priorityLevelConfiguration!:v1.PriorityLevelConfigurationReference rules:[]v1.PolicyRulesWithSubjects
 v1.FlowSchemaStatus conditions:[]v1.FlowSchemaCondition
@@ -238,21 +234,17 @@ v1.HTTPGetAction host:s httpHeaders:[]v1.HTTPHeader path:s port!:x scheme:s
 v1.HTTPHeader name!:s value!:s
 v1.HTTPIngressPath backend!:v1.IngressBackend path:s pathType!:s
 v1.HTTPIngressRuleValue paths!:[]v1.HTTPIngressPath
-v1.HorizontalPodAutoscaler apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.HorizontalPodAutoscalerSpec status:v1.HorizontalPodAutoscalerStatus
 v1.HorizontalPodAutoscalerSpec maxReplicas!:i minReplicas:i scaleTargetRef!:v1.CrossVersionObjectReference targetCPUUtilizationPercentage:i
 v1.HorizontalPodAutoscalerStatus currentCPUUtilizationPercentage:i currentReplicas!:i desiredReplicas!:i lastScaleTime:t observedGeneration:l
 v1.HostAlias hostnames:[]s ip!:s
 v1.HostIP ip!:s
 v1.HostPathVolumeSource path!:s type:s
-v1.IPAddress apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.IPAddressSpec
 v1.IPAddressSpec parentRef!:v1.ParentReference
 v1.IPBlock cidr!:s except:[]s
 v1.ISCSIPersistentVolumeSource chapAuthDiscovery:b chapAuthSession:b fsType:s initiatorName:s iqn!:s iscsiInterface:s lun!:i portals:[]s readOnly:b secretRef:v1.SecretReference targetPortal!:s
 v1.ISCSIVolumeSource chapAuthDiscovery:b chapAuthSession:b fsType:s initiatorName:s iqn!:s iscsiInterface:s lun!:i portals:[]s readOnly:b secretRef:v1.LocalObjectReference targetPortal!:s
 v1.ImageVolumeSource pullPolicy:s reference:s
-v1.Ingress apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.IngressSpec status:v1.IngressStatus
 v1.IngressBackend resource:v1.TypedLocalObjectReference service:v1.IngressServiceBackend
-v1.IngressClass apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.IngressClassSpec
 v1.IngressClassParametersReference apiGroup:s kind!:s name!:s namespace:s scope:s
 v1.IngressClassSpec controller:s parameters:v1.IngressClassParametersReference
 v1.IngressLoadBalancerIngress hostname:s ip:s ports:[]v1.IngressPortStatus
@@ -264,7 +256,6 @@ v1.IngressSpec defaultBackend:v1.IngressBackend ingressClassName:s rules:[]v1.In
 v1.IngressStatus loadBalancer:v1.IngressLoadBalancerStatus
 v1.IngressTLS hosts:[]s secretName:s
 v1.JSONSchemaProps $ref:s $schema:s additionalItems:a additionalProperties:a allOf:[]v1.JSONSchemaProps anyOf:[]v1.JSONSchemaProps default:a definitions:{}v1.JSONSchemaProps dependencies:{}a description:s enum:[]a example:a exclusiveMaximum:b exclusiveMinimum:b externalDocs:v1.ExternalDocumentation format:s id:s items:a maxItems:l maxLength:l maxProperties:l maximum:d minItems:l minLength:l minProperties:l minimum:d multipleOf:d not:v1.JSONSchemaProps nullable:b oneOf:[]v1.JSONSchemaProps pattern:s patternProperties:{}v1.JSONSchemaProps properties:{}v1.JSONSchemaProps required:[]s title:s type:s uniqueItems:b x-kubernetes-embedded-resource:b x-kubernetes-int-or-string:b x-kubernetes-list-map-keys:[]s x-kubernetes-list-type:s x-kubernetes-map-type:s x-kubernetes-preserve-unknown-fields:b x-kubernetes-validations:[]v1.ValidationRule
-v1.Job apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.JobSpec status:v1.JobStatus
 v1.JobCondition lastProbeTime:t lastTransitionTime:t message:s reason:s status!:s type!:s
 v1.JobSpec activeDeadlineSeconds:l backoffLimit:i backoffLimitPerIndex:i completionMode:s completions:i managedBy:s manualSelector:b maxFailedIndexes:i parallelism:i podFailurePolicy:v1.PodFailurePolicy podReplacementPolicy:s selector:v1.LabelSelector successPolicy:v1.SuccessPolicy suspend:b template!:v1.PodTemplateSpec ttlSecondsAfterFinished:i
 v1.JobStatus active:i completedIndexes:s completionTime:t conditions:[]v1.JobCondition failed:i failedIndexes:s ready:i startTime:t succeeded:i terminating:i uncountedTerminatedPods:v1.UncountedTerminatedPods
@@ -272,11 +263,9 @@ v1.JobTemplateSpec metadata:v1.ObjectMeta spec:v1.JobSpec
 v1.KeyToPath key!:s mode:i path!:s
 v1.LabelSelector matchExpressions:[]v1.LabelSelectorRequirement matchLabels:{}s
 v1.LabelSelectorRequirement key!:s operator!:s values:[]s
-v1.Lease apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.LeaseSpec
 v1.LeaseSpec acquireTime:m holderIdentity:s leaseDurationSeconds:i leaseTransitions:i preferredHolder:s renewTime:m strategy:s
 v1.Lifecycle postStart:v1.LifecycleHandler preStop:v1.LifecycleHandler stopSignal:s
 v1.LifecycleHandler exec:v1.ExecAction httpGet:v1.HTTPGetAction sleep:v1.SleepAction tcpSocket:v1.TCPSocketAction
-v1.LimitRange apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.LimitRangeSpec
 v1.LimitRangeItem default:{}q defaultRequest:{}q max:{}q maxLimitRequestRatio:{}q min:{}q type!:s
 v1.LimitRangeSpec limits!:[]v1.LimitRangeItem
 v1.LimitResponse queuing:v1.QueuingConfiguration type!:s
@@ -294,18 +283,15 @@ v1.MutatingWebhook admissionReviewVersions!:[]s clientConfig!:admissionregistrat
 v1.MutatingWebhookConfiguration apiVersion:s kind:s metadata:v1.ObjectMeta webhooks:[]v1.MutatingWebhook
 v1.NFSVolumeSource path!:s readOnly:b server!:s
 v1.NamedRuleWithOperations apiGroups:[]s apiVersions:[]s operations:[]s resourceNames:[]s resources:[]s scope:s
-v1.Namespace apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.NamespaceSpec status:v1.NamespaceStatus
 v1.NamespaceCondition lastTransitionTime:t message:s reason:s status!:s type!:s
 v1.NamespaceSpec finalizers:[]s
 v1.NamespaceStatus conditions:[]v1.NamespaceCondition phase:s
 v1.NetworkDeviceData hardwareAddress:s interfaceName:s ips:[]s
-v1.NetworkPolicy apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.NetworkPolicySpec
 v1.NetworkPolicyEgressRule ports:[]v1.NetworkPolicyPort to:[]v1.NetworkPolicyPeer
 v1.NetworkPolicyIngressRule from:[]v1.NetworkPolicyPeer ports:[]v1.NetworkPolicyPort
 v1.NetworkPolicyPeer ipBlock:v1.IPBlock namespaceSelector:v1.LabelSelector podSelector:v1.LabelSelector
 v1.NetworkPolicyPort endPort:i port:x protocol:s
 v1.NetworkPolicySpec egress:[]v1.NetworkPolicyEgressRule ingress:[]v1.NetworkPolicyIngressRule podSelector:v1.LabelSelector policyTypes:[]s
-v1.Node apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.NodeSpec status:v1.NodeStatus
 v1.NodeAddress address!:s type!:s
 v1.NodeAffinity preferredDuringSchedulingIgnoredDuringExecution:[]v1.PreferredSchedulingTerm requiredDuringSchedulingIgnoredDuringExecution:v1.NodeSelector
 v1.NodeCondition lastHeartbeatTime:t lastTransitionTime:t message:s reason:s status!:s type!:s
@@ -332,8 +318,6 @@ v1.OwnerReference apiVersion!:s blockOwnerDeletion:b controller:b kind!:s name!:
 v1.ParamKind apiVersion:s kind:s
 v1.ParamRef name:s namespace:s parameterNotFoundAction:s selector:v1.LabelSelector
 v1.ParentReference group:s name!:s namespace:s resource!:s
-v1.PersistentVolume apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.PersistentVolumeSpec status:v1.PersistentVolumeStatus
-v1.PersistentVolumeClaim apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.PersistentVolumeClaimSpec status:v1.PersistentVolumeClaimStatus
 v1.PersistentVolumeClaimCondition lastProbeTime:t lastTransitionTime:t message:s reason:s status!:s type!:s
 v1.PersistentVolumeClaimSpec accessModes:[]s dataSource:v1.TypedLocalObjectReference dataSourceRef:v1.TypedObjectReference resources:v1.VolumeResourceRequirements selector:v1.LabelSelector storageClassName:s volumeAttributesClassName:s volumeMode:s volumeName:s
 v1.PersistentVolumeClaimStatus accessModes:[]s allocatedResourceStatuses:{}s allocatedResources:{}q capacity:{}q conditions:[]v1.PersistentVolumeClaimCondition currentVolumeAttributesClassName:s modifyVolumeStatus:v1.ModifyVolumeStatus phase:s
@@ -342,7 +326,6 @@ v1.PersistentVolumeClaimVolumeSource claimName!:s readOnly:b
 v1.PersistentVolumeSpec accessModes:[]s awsElasticBlockStore:v1.AWSElasticBlockStoreVolumeSource azureDisk:v1.AzureDiskVolumeSource azureFile:v1.AzureFilePersistentVolumeSource capacity:{}q cephfs:v1.CephFSPersistentVolumeSource cinder:v1.CinderPersistentVolumeSource claimRef:v1.ObjectReference csi:v1.CSIPersistentVolumeSource fc:v1.FCVolumeSource flexVolume:v1.FlexPersistentVolumeSource flocker:v1.FlockerVolumeSource gcePersistentDisk:v1.GCEPersistentDiskVolumeSource glusterfs:v1.GlusterfsPersistentVolumeSource hostPath:v1.HostPathVolumeSource iscsi:v1.ISCSIPersistentVolumeSource local:v1.LocalVolumeSource mountOptions:[]s nfs:v1.NFSVolumeSource nodeAffinity:v1.VolumeNodeAffinity persistentVolumeReclaimPolicy:s photonPersistentDisk:v1.PhotonPersistentDiskVolumeSource portworxVolume:v1.PortworxVolumeSource quobyte:v1.QuobyteVolumeSource rbd:v1.RBDPersistentVolumeSource scaleIO:v1.ScaleIOPersistentVolumeSource storageClassName:s storageos:v1.StorageOSPersistentVolumeSource volumeAttributesClassName:s volumeMode:s vsphereVolume:v1.VsphereVirtualDiskVolumeSource
 v1.PersistentVolumeStatus lastPhaseTransitionTime:t message:s phase:s reason:s
 v1.PhotonPersistentDiskVolumeSource fsType:s pdID!:s
-v1.Pod apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.PodSpec status:v1.PodStatus
 v1.PodAffinity preferredDuringSchedulingIgnoredDuringExecution:[]v1.WeightedPodAffinityTerm requiredDuringSchedulingIgnoredDuringExecution:[]v1.PodAffinityTerm
 v1.PodAffinityTerm labelSelector:v1.LabelSelector matchLabelKeys:[]s mismatchLabelKeys:[]s namespaceSelector:v1.LabelSelector namespaces:[]s topologyKey!:s
 v1.PodAntiAffinity preferredDuringSchedulingIgnoredDuringExecution:[]v1.WeightedPodAffinityTerm requiredDuringSchedulingIgnoredDuringExecution:[]v1.PodAffinityTerm
@@ -350,7 +333,6 @@ v1.PodCertificateProjection certificateChainPath:s credentialBundlePath:s keyPat
 v1.PodCondition lastProbeTime:t lastTransitionTime:t message:s observedGeneration:l reason:s status!:s type!:s
 v1.PodDNSConfig nameservers:[]s options:[]v1.PodDNSConfigOption searches:[]s
 v1.PodDNSConfigOption name:s value:s
-v1.PodDisruptionBudget apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.PodDisruptionBudgetSpec status:v1.PodDisruptionBudgetStatus
 v1.PodDisruptionBudgetSpec maxUnavailable:x minAvailable:x selector:v1.LabelSelector unhealthyPodEvictionPolicy:s
 v1.PodDisruptionBudgetStatus conditions:[]v1.Condition currentHealthy!:i desiredHealthy!:i disruptedPods:{}t disruptionsAllowed!:i expectedPods!:i observedGeneration:l
 v1.PodExtendedResourceClaimStatus requestMappings!:[]v1.ContainerExtendedResourceRequest resourceClaimName!:s
@@ -375,7 +357,6 @@ v1.PortStatus error:s port!:i protocol!:s
 v1.PortworxVolumeSource fsType:s readOnly:b volumeID!:s
 v1.PreferredSchedulingTerm preference!:v1.NodeSelectorTerm weight!:i
 v1.PriorityClass apiVersion:s description:s globalDefault:b kind:s metadata:v1.ObjectMeta preemptionPolicy:s value!:i
-v1.PriorityLevelConfiguration apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.PriorityLevelConfigurationSpec status:v1.PriorityLevelConfigurationStatus
 v1.PriorityLevelConfigurationCondition lastTransitionTime:t message:s reason:s status:s type:s
 v1.PriorityLevelConfigurationReference name!:s
 v1.PriorityLevelConfigurationSpec exempt:v1.ExemptPriorityLevelConfiguration limited:v1.LimitedPriorityLevelConfiguration type!:s
@@ -386,11 +367,9 @@ v1.QueuingConfiguration handSize:i queueLengthLimit:i queues:i
 v1.QuobyteVolumeSource group:s readOnly:b registry!:s tenant:s user:s volume!:s
 v1.RBDPersistentVolumeSource fsType:s image!:s keyring:s monitors!:[]s pool:s readOnly:b secretRef:v1.SecretReference user:s
 v1.RBDVolumeSource fsType:s image!:s keyring:s monitors!:[]s pool:s readOnly:b secretRef:v1.LocalObjectReference user:s
-v1.ReplicaSet apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.ReplicaSetSpec status:v1.ReplicaSetStatus
 v1.ReplicaSetCondition lastTransitionTime:t message:s reason:s status!:s type!:s
 v1.ReplicaSetSpec minReadySeconds:i replicas:i selector!:v1.LabelSelector template:v1.PodTemplateSpec
 v1.ReplicaSetStatus availableReplicas:i conditions:[]v1.ReplicaSetCondition fullyLabeledReplicas:i observedGeneration:l readyReplicas:i replicas!:i terminatingReplicas:i
-v1.ReplicationController apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.ReplicationControllerSpec status:v1.ReplicationControllerStatus
 v1.ReplicationControllerCondition lastTransitionTime:t message:s reason:s status!:s type!:s
 v1.ReplicationControllerSpec minReadySeconds:i replicas:i selector:{}s template:v1.PodTemplateSpec
 v1.ReplicationControllerStatus availableReplicas:i conditions:[]v1.ReplicationControllerCondition fullyLabeledReplicas:i observedGeneration:l readyReplicas:i replicas!:i
@@ -403,7 +382,6 @@ v1.ResourceFieldSelector containerName:s divisor:q resource!:s
 v1.ResourceHealth health:s resourceID!:s
 v1.ResourcePolicyRule apiGroups!:[]s clusterScope:b namespaces:[]s resources!:[]s verbs!:[]s
 v1.ResourcePool generation!:l name!:s resourceSliceCount!:l
-v1.ResourceQuota apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.ResourceQuotaSpec status:v1.ResourceQuotaStatus
 v1.ResourceQuotaSpec hard:{}q scopeSelector:v1.ScopeSelector scopes:[]s
 v1.ResourceQuotaStatus hard:{}q used:{}q
 v1.ResourceRequirements claims:[]core.v1.ResourceClaim limits:{}q requests:{}q
@@ -433,12 +411,10 @@ v1.SecretReference name:s namespace:s
 v1.SecretVolumeSource defaultMode:i items:[]v1.KeyToPath optional:b secretName:s
 v1.SecurityContext allowPrivilegeEscalation:b appArmorProfile:v1.AppArmorProfile capabilities:v1.Capabilities privileged:b procMount:s readOnlyRootFilesystem:b runAsGroup:l runAsNonRoot:b runAsUser:l seLinuxOptions:v1.SELinuxOptions seccompProfile:v1.SeccompProfile windowsOptions:v1.WindowsSecurityContextOptions
 v1.SelectableField jsonPath!:s
-v1.Service apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.ServiceSpec status:v1.ServiceStatus
 v1.ServiceAccount apiVersion:s automountServiceAccountToken:b imagePullSecrets:[]v1.LocalObjectReference kind:s metadata:v1.ObjectMeta secrets:[]v1.ObjectReference
 v1.ServiceAccountSubject name!:s namespace!:s
 v1.ServiceAccountTokenProjection audience:s expirationSeconds:l path!:s
 v1.ServiceBackendPort name:s number:i
-v1.ServiceCIDR apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.ServiceCIDRSpec status:v1.ServiceCIDRStatus
 v1.ServiceCIDRSpec cidrs:[]s
 v1.ServiceCIDRStatus conditions:[]v1.Condition
 v1.ServicePort appProtocol:s name:s nodePort:i port!:i protocol:s targetPort:x
@@ -446,7 +422,6 @@ v1.ServiceSpec allocateLoadBalancerNodePorts:b clusterIP:s clusterIPs:[]s extern
 v1.ServiceStatus conditions:[]v1.Condition loadBalancer:v1.LoadBalancerStatus
 v1.SessionAffinityConfig clientIP:v1.ClientIPConfig
 v1.SleepAction seconds!:l
-v1.StatefulSet apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.StatefulSetSpec status:v1.StatefulSetStatus
 v1.StatefulSetCondition lastTransitionTime:t message:s reason:s status!:s type!:s
 v1.StatefulSetOrdinals start:i
 v1.StatefulSetPersistentVolumeClaimRetentionPolicy whenDeleted:s whenScaled:s
@@ -470,8 +445,6 @@ v1.TypedLocalObjectReference apiGroup:s kind!:s name!:s
 v1.TypedObjectReference apiGroup:s kind!:s name!:s namespace:s
 v1.UncountedTerminatedPods failed:[]s succeeded:[]s
 v1.UserSubject name!:s
-v1.ValidatingAdmissionPolicy apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.ValidatingAdmissionPolicySpec status:v1.ValidatingAdmissionPolicyStatus
-v1.ValidatingAdmissionPolicyBinding apiVersion:s kind:s metadata:v1.ObjectMeta spec:v1.ValidatingAdmissionPolicyBindingSpec
 v1.ValidatingAdmissionPolicyBindingSpec matchResources:v1.MatchResources paramRef:v1.ParamRef policyName:s validationActions:[]s
 v1.ValidatingAdmissionPolicySpec auditAnnotations:[]v1.AuditAnnotation failurePolicy:s matchConditions:[]v1.MatchCondition matchConstraints:v1.MatchResources paramKind:v1.ParamKind validations:[]v1.Validation variables:[]v1.Variable
 v1.ValidatingAdmissionPolicyStatus conditions:[]v1.Condition observedGeneration:l typeChecking:v1.TypeChecking
@@ -505,7 +478,6 @@ v2.ExternalMetricSource metric!:v2.MetricIdentifier target!:v2.MetricTarget
 v2.ExternalMetricStatus current!:v2.MetricValueStatus metric!:v2.MetricIdentifier
 v2.HPAScalingPolicy periodSeconds!:i type!:s value!:i
 v2.HPAScalingRules policies:[]v2.HPAScalingPolicy selectPolicy:s stabilizationWindowSeconds:i tolerance:s
-v2.HorizontalPodAutoscaler apiVersion:s kind:s metadata:v1.ObjectMeta spec:v2.HorizontalPodAutoscalerSpec status:v2.HorizontalPodAutoscalerStatus
 v2.HorizontalPodAutoscalerBehavior scaleDown:v2.HPAScalingRules scaleUp:v2.HPAScalingRules
 v2.HorizontalPodAutoscalerCondition lastTransitionTime:t message:s reason:s status!:s type!:s
 v2.HorizontalPodAutoscalerSpec behavior:v2.HorizontalPodAutoscalerBehavior maxReplicas!:i metrics:[]v2.MetricSpec minReplicas:i scaleTargetRef!:v2.CrossVersionObjectReference

@@ -52,7 +52,7 @@ export interface PrinterColumn {
  * @param resource the group and version of the resource
  * @returns for example `apps/v1`, or `v1` in the core group
  */
-export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
+export function servedApiVersion({ group, version }: { readonly group: string; readonly version: string }): string {
   return group ? `${group}/${version}` : version;
 }
 
@@ -71,7 +71,7 @@ export function kindSubject(resource: ServedResource, name?: string): Subject {
   return { group: resource.group, kind: resource.kind, ...(name === undefined ? {} : { name }) };
 }
 
-export function objectKey(namespace: string, name: string): string {
+export function storageKey(namespace: string, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
@@ -91,14 +91,14 @@ export class Catalog {
 
   add(resource: ServedResource): void {
     this.#resources.set(addressOf(resource), resource);
-    this.#kinds.set(`${apiVersionOf(resource)}/${resource.kind}`, resource);
+    this.#kinds.set(`${servedApiVersion(resource)}/${resource.kind}`, resource);
   }
 
   /** Removes all versions of a resource. */
   remove(resource: { readonly group: string; readonly plural: string }): void {
     for (const known of this.versionsOf(resource)) {
       this.#resources.delete(addressOf(known));
-      this.#kinds.delete(`${apiVersionOf(known)}/${known.kind}`);
+      this.#kinds.delete(`${servedApiVersion(known)}/${known.kind}`);
     }
   }
 

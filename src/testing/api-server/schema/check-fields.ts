@@ -24,10 +24,11 @@ export interface Mismatch {
 /** A position during the traversal. It is turned into a path only if there is a problem. */
 interface Place {
   readonly parent: Place | undefined;
-  /** The last part of the path: `.spec`, or `[0]` in a list; `''` at the root. */
-  readonly segment: string;
+  /** Returns the last part of the path: `.spec`, or `[0]` in a list; `''` at the root. */
+  readonly segment: () => string;
   /** False for items of lists and entries of maps, which Go's decoder leaves out of paths. */
   readonly isField: boolean;
+  /** The Go struct that has the field. For a value that is walked through: its own struct. */
   readonly struct: string;
 }
 
@@ -49,25 +50,35 @@ export function checkFields(
   const unknown: string[] = [];
   const mismatches: Mismatch[] = [];
 
-  const walk = (given: Schema, value: unknown, parent: Place, segment: () => string, isField: boolean): unknown => {
+  const walk = (unresolved: Schema, value: unknown, place: Place): unknown => {
     if (value === null) return value;
-    const expected = resolve(given);
+    const expected = resolve(unresolved);
     if (isOpen(expected)) return value;
     if (!fits(expected, value)) {
-      const place = { parent, segment: segment(), isField, struct: '' };
-      mismatches.push({ path: pathTo(place), value, goField: `${parent.struct}.${goPathTo(place)}`, schema: given });
+      mismatches.push({
+        path: pathTo(place),
+        value,
+        goField: `${place.struct}.${goPathTo(place)}`,
+        schema: unresolved,
+      });
       return value;
     }
     if (typeof value !== 'object') return value;
-    const inside = given.$ref === undefined ? parent.struct : (typeOfRef(given.$ref).split('.').at(-1) ?? '');
-    const place = { parent, segment: segment(), isField, struct: inside };
-    return Array.isArray(value) ? walkList(expected, value, place) : walkObject(expected, value as JsonObject, place);
+    const inside =
+      unresolved.$ref === undefined ? place : { ...place, struct: typeOfRef(unresolved.$ref).split('.').at(-1) ?? '' };
+    return Array.isArray(value) ? walkList(expected, value, inside) : walkObject(expected, value as JsonObject, inside);
   };
 
   const walkList = (list: Schema, value: readonly unknown[], place: Place): unknown => {
     const { items } = list;
     if (items === undefined) return value;
-    const next = value.map((item, index) => walk(items, item, place, () => itemName(list, item, index), false));
+    const next = value.map((item, index) =>
+      walk(
+        items,
+        item,
+        placeIn(place, () => itemName(list, item, index), false),
+      ),
+    );
     return next.some((item, index) => item !== value[index]) ? next : value;
   };
 
@@ -75,34 +86,38 @@ export function checkFields(
     /** The new values of changed fields; `undefined` for fields to remove. */
     let changes: Map<string, unknown> | undefined;
     for (const field of Object.keys(value)) {
-      const segment = (): string => `.${field}`;
+      const isField = expected.properties !== undefined && Object.hasOwn(expected.properties, field);
+      const inside = placeIn(place, () => `.${field}`, isField);
       const schemaOfField = fieldSchema(expected, field);
       if (schemaOfField === undefined) {
-        unknown.push(pathTo({ parent: place, segment: segment(), isField: true, struct: '' }));
+        unknown.push(pathTo(inside));
         (changes ??= new Map()).set(field, undefined);
         continue;
       }
-      const isField = expected.properties !== undefined && Object.hasOwn(expected.properties, field);
-      const walked = walk(schemaOfField, value[field], place, segment, isField);
+      const walked = walk(schemaOfField, value[field], inside);
       if (walked !== value[field]) (changes ??= new Map()).set(field, walked);
     }
     return changes === undefined ? value : withChanges(value, changes);
   };
 
-  const root: Place = { parent: undefined, segment: '', isField: false, struct };
+  const root: Place = { parent: undefined, segment: () => '', isField: false, struct };
   return { object: walkObject(schema, object, root), unknown, mismatches };
 }
 
+function placeIn(parent: Place, segment: () => string, isField: boolean): Place {
+  return { parent, segment, isField, struct: parent.struct };
+}
+
 function pathTo({ parent, segment }: Place): string {
-  let path = segment;
-  for (let place = parent; place !== undefined; place = place.parent) path = place.segment + path;
+  let path = segment();
+  for (let place = parent; place !== undefined; place = place.parent) path = place.segment() + path;
   return path.replace(/^\./, '');
 }
 
 function goPathTo(place: Place): string {
   const segments: string[] = [];
   for (let at: Place | undefined = place; at !== undefined; at = at.parent)
-    if (at.isField) segments.unshift(at.segment);
+    if (at.isField) segments.unshift(at.segment());
   return segments.join('').replace(/^\./, '');
 }
 
@@ -168,10 +183,7 @@ interface Level {
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
 
-/**
- * Returns the duplicate fields of valid JSON, which `JSON.parse` does not report, and the `unknown`
- * paths, in the order of the text.
- */
+/** Returns the duplicate fields of valid JSON, and the `unknown` paths, in text order. */
 export function fieldProblems(text: string, unknown: ReadonlySet<string>): readonly FieldProblemInText[] {
   const problems: FieldProblemInText[] = [];
   const levels: Level[] = [];

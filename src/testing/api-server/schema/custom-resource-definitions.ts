@@ -1,5 +1,5 @@
 import { invalid, type FieldProblem } from '../exchange/api-error.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject, objectsAt } from '../exchange/json.js';
+import { isJsonObject, objectField, stringAt, type JsonObject, objectsAt } from '../exchange/json.js';
 import {
   type PrinterColumn,
   type ScalePaths,
@@ -19,8 +19,8 @@ export interface DefinedResource {
 
 /** Returns the resources that a CustomResourceDefinition defines, one for each version. */
 export function definedResourcesOf(definition: StoredObject): readonly DefinedResource[] {
-  const spec = objectAt(definition, 'spec');
-  const names = objectAt(spec, 'names');
+  const spec = objectField(definition, 'spec');
+  const names = objectField(spec, 'names');
   const kind = stringAt(names, 'kind') ?? '';
   const shared = {
     group: stringAt(spec, 'group') ?? '',
@@ -45,7 +45,7 @@ export function definedResourcesOf(definition: StoredObject): readonly DefinedRe
 function versionTraits(
   version: JsonObject,
 ): Pick<ServedResource, 'version' | 'hasStatus' | 'scale' | 'selectableFields' | 'schema' | 'printerColumns'> {
-  const subresources = objectAt(version, 'subresources');
+  const subresources = objectField(version, 'subresources');
   return {
     version: stringAt(version, 'name') ?? '',
     hasStatus: isJsonObject(subresources['status']),
@@ -59,7 +59,7 @@ function versionTraits(
 }
 
 function schemaIn(version: JsonObject): Schema | undefined {
-  const schema = objectAt(version, 'schema')['openAPIV3Schema'];
+  const schema = objectField(version, 'schema')['openAPIV3Schema'];
   return isJsonObject(schema) ? customSchema(schema) : undefined;
 }
 
@@ -100,7 +100,7 @@ export function withTerminatingCondition(
 ): StoredObject {
   const { deletionGracePeriodSeconds: _deletionGracePeriodSeconds, ...metadata } = next.metadata;
   const { generation } = current.metadata;
-  const status = objectAt(current, 'status');
+  const status = objectField(current, 'status');
   const conditions: unknown = status['conditions'];
   const terminating = {
     type: 'Terminating',
@@ -121,8 +121,8 @@ export function withTerminatingCondition(
 
 /** Adds defaults, and the status that controllers of a real cluster set a moment later. */
 export function established(context: ServerContext, resource: ServedResource, definition: StoredObject): StoredObject {
-  const spec = objectAt(definition, 'spec');
-  const names = objectAt(spec, 'names');
+  const spec = objectField(definition, 'spec');
+  const names = objectField(spec, 'names');
   validate(resource, definition, spec, names);
   const kind = stringAt(names, 'kind') ?? '';
   const acceptedNames = {

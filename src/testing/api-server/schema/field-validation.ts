@@ -1,5 +1,6 @@
-import { ApiError, badRequest, internalError } from '../exchange/api-error.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
+import { type RxInformersError } from '../../../kubernetes/errors.js';
+import { badRequest, internalError, apiError } from '../exchange/api-error.js';
+import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';
 import { kindMismatch, type Schema, type ServedResource } from '../resources/catalog.js';
 import { checkFields, type ItemName, type Mismatch, fieldProblems } from './check-fields.js';
 import { kindText, resolve, schemaOf, typeOfRef } from './schema.js';
@@ -23,7 +24,7 @@ export function validateBody(
   body: { readonly text: string; readonly value: JsonObject; readonly duplicates?: readonly string[] },
   validation: FieldValidation,
 ): Validated {
-  const refuse = (problem: string): ApiError => badRequest(`${kindMismatch(resource)}: ${problem}`);
+  const refuse = (problem: string): RxInformersError<'RXI_API'> => badRequest(`${kindMismatch(resource)}: ${problem}`);
   const { object: known, unknown } = checked(resource, object, refuse);
   if (validation === 'Ignore') return { object: known, warnings: [] };
   const apart = resource.custom ? unknown.map(unknownField).sort() : unknown.map(unknownField);
@@ -45,7 +46,7 @@ export function validatePatched(
   patch: { readonly problems: readonly string[]; readonly shown: () => string },
   validation: FieldValidation,
 ): Validated {
-  const refuse = (problem: string): ApiError => invalidPatch(patch.shown(), problem);
+  const refuse = (problem: string): RxInformersError<'RXI_API'> => invalidPatch(patch.shown(), problem);
   const { object: known, unknown } = checked(resource, object, refuse);
   if (validation === 'Ignore') return { object: known, warnings: [] };
   return judge(known, [...patch.problems, ...unknown.map(unknownField)], validation, refuse);
@@ -55,7 +56,7 @@ function judge(
   object: JsonObject,
   problems: readonly string[],
   validation: FieldValidation,
-  refuse: (problem: string) => ApiError,
+  refuse: (problem: string) => RxInformersError<'RXI_API'>,
 ): Validated {
   const warnings = problems.slice(0, maxProblems);
   if (validation === 'Strict' && warnings.length > 0) throw refuse(`strict decoding error: ${warnings.join(', ')}`);
@@ -83,7 +84,7 @@ function unknownField(path: string): string {
 function checked(
   resource: ServedResource,
   object: JsonObject,
-  refuse: (problem: string) => ApiError,
+  refuse: (problem: string) => RxInformersError<'RXI_API'>,
 ): { readonly object: JsonObject; readonly unknown: readonly string[] } {
   const schema = schemaOf(resource);
   if (schema === undefined) return { object, unknown: [] };
@@ -111,9 +112,9 @@ function goType(schema: Schema): string {
   return format === 'byte' ? '[]uint8' : 'string';
 }
 
-function invalidPatch(shown: string, problem: string): ApiError {
+function invalidPatch(shown: string, problem: string): RxInformersError<'RXI_API'> {
   const message = `Invalid value: ${JSON.stringify(shown)}: ${problem}`;
-  return new ApiError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
+  return apiError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
     details: { causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }] },
   });
 }
@@ -128,7 +129,7 @@ export function assertApplicable(resource: ServedResource, configuration: JsonOb
     ...mismatches.map((mismatch) => `.${mismatch.path}: expected ${typedProblem(mismatch)}`),
   ];
   if (problems.length === 0) return;
-  const metadata = objectAt(configuration, 'metadata');
+  const metadata = objectField(configuration, 'metadata');
   const name = `${stringAt(metadata, 'namespace') ?? ''}/${stringAt(metadata, 'name') ?? ''}`;
   const [only = '', ...more] = problems.sort();
   const text = more.length === 0 ? only : ['errors:', ...problems.map((problem) => `  ${problem}`)].join('\n');

@@ -1,5 +1,5 @@
-import { builtInTypes } from '../resources/built-in-kinds.js';
-import { apiVersionOf, type Schema, type ServedResource } from '../resources/catalog.js';
+import { builtInKinds, builtInTypes } from '../resources/built-in-kinds.js';
+import { servedApiVersion, type Schema, type ServedResource } from '../resources/catalog.js';
 import { isPrimitiveSet, mergeKeysAt } from './merge-keys.js';
 
 const refPrefix = '#/components/schemas/';
@@ -29,10 +29,8 @@ export function schemaOf(resource: ServedResource): Schema | undefined {
 }
 
 /** Returns for example `v1.Pod`, or `core.v1.Event` if two groups share a name. */
-export function typeOf({ group, version, kind, custom }: ServedResource): string | undefined {
-  if (custom) return undefined;
-  const [family = ''] = (group || 'core').split('.');
-  return [`${version}.${kind}`, `${family}.${version}.${kind}`].find((type) => typeLines().has(type));
+export function typeOf(resource: ServedResource): string | undefined {
+  return resource.custom ? undefined : typeNames(resource).find((type) => typeLines().has(type));
 }
 
 /** Adds the fields that every object has to the schema of a definition. */
@@ -62,13 +60,25 @@ let lines: ReadonlyMap<string, string> | undefined;
 
 /** Parsed at the first call, so a program without writes does not pay for it. */
 function typeLines(): ReadonlyMap<string, string> {
-  lines ??= new Map(
-    builtInTypes
-      .trim()
-      .split('\n')
-      .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
-  );
+  lines ??= readTypeLines();
   return lines;
+}
+
+function readTypeLines(): ReadonlyMap<string, string> {
+  const stated = builtInTypes.trim().split('\n');
+  const known = new Map(stated.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]));
+  for (const kind of builtInKinds) {
+    const [type = '', ...others] = typeNames(kind);
+    if (known.has(type) || others.some((other) => known.has(other)) || !known.has(`${type}Spec`)) continue;
+    const status = known.has(`${type}Status`) ? ` status:${type}Status` : '';
+    known.set(type, `apiVersion:s kind:s metadata:v1.ObjectMeta spec:${type}Spec${status}`);
+  }
+  return known;
+}
+
+function typeNames({ group, version, kind }: Pick<ServedResource, 'group' | 'version' | 'kind'>): readonly string[] {
+  const [family = ''] = (group || 'core').split('.');
+  return [`${version}.${kind}`, `${family}.${version}.${kind}`];
 }
 
 function parseFields(fields: string): Schema {
@@ -132,5 +142,5 @@ export function groupVersionKind({ group, version, kind }: ServedResource): Read
 
 /** Returns group, version and kind as Go prints them: `apps/v1, Kind=Deployment`. */
 export function kindText(resource: ServedResource): string {
-  return `${resource.group === '' ? '/' : ''}${apiVersionOf(resource)}, Kind=${resource.kind}`;
+  return `${resource.group === '' ? '/' : ''}${servedApiVersion(resource)}, Kind=${resource.kind}`;
 }

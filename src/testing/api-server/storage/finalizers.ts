@@ -9,7 +9,7 @@ import type { StoredObject } from './stored-object.js';
  * @param address the address of the object
  * @param finalizer the qualified name of the finalizer
  */
-export function removeFinalizer(
+export function removeStoredFinalizer(
   { storage }: ServerContext,
   { resource, key }: StorageAddress,
   finalizer: string,

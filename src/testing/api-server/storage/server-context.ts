@@ -68,24 +68,3 @@ export function timestamp(context: ServerContext, secondsFromNow = 0): string {
   const milliseconds = context.scheduler.now() + secondsFromNow * 1000;
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }
-
-/** Returns a version 4 UUID: equal seeds of `random` create equal uids. */
-export function randomUid(random: () => number): string {
-  const group = (length: number): string =>
-    Math.floor(random() * 16 ** length)
-      .toString(16)
-      .padStart(length, '0');
-  const variant = '89ab'.charAt(Math.floor(random() * 4));
-  return `${group(8)}-${group(4)}-4${group(3)}-${variant}${group(3)}-${group(12)}`;
-}
-
-/** As the real server's: without vowels and characters that look alike. */
-const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
-const maxNameLength = 63;
-const suffixLength = 5;
-
-export function randomName(prefix: string, random: () => number): string {
-  let name = prefix.slice(0, maxNameLength - suffixLength);
-  for (let index = 0; index < suffixLength; index += 1) name += alphabet.charAt(Math.floor(random() * alphabet.length));
-  return name;
-}

@@ -3,7 +3,7 @@ import { entriesFrom, SortedMap } from '../../../store/sorted-map.js';
 import { withResourceVersion, type StoredObject } from './stored-object.js';
 
 /** A write, and its resource (`pods`, `deployments.apps`). */
-export interface Commit {
+export interface StorageCommit {
   readonly resource: string;
   readonly event: StorageEvent;
 }
@@ -13,7 +13,7 @@ export class Storage {
   #resourceVersion = 1;
   readonly #resources = new Map<string, ResourceStorage>();
   readonly #dropped = new Set<string>();
-  readonly #observers = new Set<Observer<Commit>>();
+  readonly #observers = new Set<Observer<StorageCommit>>();
   readonly #historyLimit: number;
   #closed = false;
 
@@ -60,7 +60,7 @@ export class Storage {
   }
 
   /** Emits each write after it was committed and its watchers were notified. */
-  readonly commits$ = new Observable<Commit>((subscriber) => {
+  readonly commits$ = new Observable<StorageCommit>((subscriber) => {
     this.#observers.add(subscriber);
     return () => this.#observers.delete(subscriber);
   });
@@ -84,7 +84,7 @@ export class Storage {
 
 /** The objects of one resource by key (`namespace/name`, or `name`), and their history. */
 export class ResourceStorage {
-  readonly history: History;
+  readonly history: StorageHistory;
   readonly #objects = SortedMap.empty<StoredObject>().edit();
   readonly #listeners = new Set<() => void>();
   readonly #nextVersion: () => number;
@@ -97,7 +97,7 @@ export class ResourceStorage {
     /** Called after each write, when the watchers have been notified. */
     readonly committed: (event: StorageEvent) => void;
   }) {
-    this.history = new History(options.historyLimit);
+    this.history = new StorageHistory(options.historyLimit);
     this.#nextVersion = options.nextVersion;
     this.#committed = options.committed;
   }
@@ -141,9 +141,7 @@ export class ResourceStorage {
     return object;
   }
 
-  /**
-   * Iterates from `start` over current keys with `prefix`, in order. Later writes are invisible.
-   */
+  /** Iterates from `start` over current keys with `prefix`, in order, without later writes. */
   scan(prefix = '', start = prefix): Iterable<readonly [key: string, object: StoredObject]> {
     return scanned(this.#objects.finish(), prefix, start);
   }
@@ -167,9 +165,7 @@ export class ResourceStorage {
 
   /** Calls `listener` after each commit. Returns a function that removes the listener. */
   listen(listener: () => void): () => void {
-    const entry = (): void => {
-      listener();
-    };
+    const entry = (): void => listener();
     this.#listeners.add(entry);
     return () => this.#listeners.delete(entry);
   }
@@ -211,7 +207,7 @@ export interface StorageEvent {
  * number of its next event, not a buffer. So a slow reader costs nothing. If the history discards
  * an event before the reader has read it, the watch fails.
  */
-export class History {
+export class StorageHistory {
   #events: StorageEvent[] = [];
   #firstSequence = 0;
   #newestDiscarded = 0;

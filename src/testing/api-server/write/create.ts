@@ -1,12 +1,18 @@
 import { alreadyExists, badRequest, forbidden, internalError, notFound } from '../exchange/api-error.js';
-import { type JsonObject, objectAt, stringAt, isJsonObject } from '../exchange/json.js';
+import { type JsonObject, objectField, stringAt, isJsonObject } from '../exchange/json.js';
 import { withManagedFields } from '../field-ownership/managers.js';
-import { objectKey, resourceSubject, storageName, type ServedResource, apiVersionOf } from '../resources/catalog.js';
+import {
+  storageKey,
+  resourceSubject,
+  storageName,
+  type ServedResource,
+  servedApiVersion,
+} from '../resources/catalog.js';
 import { definitionsName, established } from '../schema/custom-resource-definitions.js';
-import { type ServerContext, timestamp, randomName, randomUid } from '../storage/server-context.js';
+import { type ServerContext, timestamp } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
 import { validateMetadata } from './validate-metadata.js';
-import type { WriteOptions } from './write-options.js';
+import type { WriteParameters } from './write-options.js';
 
 /** Creates an object. Throws a 409 if the name is taken. */
 export function create(
@@ -14,7 +20,7 @@ export function create(
   resource: ServedResource,
   namespace: string,
   body: JsonObject,
-  options: WriteOptions,
+  options: WriteParameters,
 ): StoredObject {
   const bare = newObject(context, resource, namespace, body);
   const object = withManagedFields(context, resource, undefined, bare, {
@@ -22,7 +28,7 @@ export function create(
     subresource: '',
   });
   const objects = context.storage.resource(storageName(resource));
-  const key = objectKey(namespace, object.metadata.name);
+  const key = storageKey(namespace, object.metadata.name);
   if (objects.get(key) !== undefined) throw alreadyExists(resourceSubject(resource, object.metadata.name));
   return options.dryRun ? withoutResourceVersion(object) : objects.put(key, object);
 }
@@ -41,16 +47,16 @@ export function newObject(
   body: JsonObject,
   options: { readonly keepStatus?: boolean | undefined } = {},
 ): StoredObject {
-  const given = objectAt(body, 'metadata');
-  assertNamespace(given, namespace);
-  if (stringAt(given, 'resourceVersion'))
+  const stated = objectField(body, 'metadata');
+  assertNamespace(stated, namespace);
+  if (stringAt(stated, 'resourceVersion'))
     throw internalError('resourceVersion should not be set on objects to be created');
-  const generateName = stringAt(given, 'generateName') ?? '';
-  const name = stringAt(given, 'name') || (generateName && randomName(generateName, context.random));
-  validateMetadata(resource, given, name);
+  const generateName = stringAt(stated, 'generateName') ?? '';
+  const name = stringAt(stated, 'name') || (generateName && randomName(generateName, context.random));
+  validateMetadata(resource, stated, name);
   if (namespace) assertNamespaceTakes(context, resource, namespace, name);
   const metadata: StoredMeta = {
-    ...givenMetadata(resource, withoutServerFields(given)),
+    ...statedMetadata(resource, withoutServerFields(stated)),
     name,
     ...(generateName ? { generateName } : {}),
     ...(namespace ? { namespace } : {}),
@@ -63,7 +69,7 @@ export function newObject(
   const kept = resource.hasStatus && options.keepStatus !== true ? initialStatus(resource) : status;
   return withDefaults(context, resource, {
     ...rest,
-    apiVersion: apiVersionOf(resource),
+    apiVersion: servedApiVersion(resource),
     kind: resource.kind,
     metadata,
     ...(kept === undefined ? {} : { status: kept }),
@@ -86,8 +92,8 @@ function withoutServerFields({
 }
 
 export function assertNamespace(metadata: JsonObject, namespace: string): void {
-  const given = stringAt(metadata, 'namespace') ?? '';
-  if (given !== '' && given !== namespace) {
+  const statedNamespace = stringAt(metadata, 'namespace') ?? '';
+  if (statedNamespace !== '' && statedNamespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 }
@@ -118,7 +124,7 @@ function withDefaults(context: ServerContext, resource: ServedResource, object: 
 }
 
 /** Removes empty fields: null; in built-in kinds, also an empty map or list. */
-export function givenMetadata({ custom }: ServedResource, metadata: JsonObject): JsonObject {
+export function statedMetadata({ custom }: ServedResource, metadata: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(metadata).filter(([, value]) => value !== null && (custom || !isEmpty(value))),
   );
@@ -127,4 +133,25 @@ export function givenMetadata({ custom }: ServedResource, metadata: JsonObject):
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** Returns a version 4 UUID: equal seeds of `random` create equal uids. */
+function randomUid(random: () => number): string {
+  const group = (length: number): string =>
+    Math.floor(random() * 16 ** length)
+      .toString(16)
+      .padStart(length, '0');
+  const variant = '89ab'.charAt(Math.floor(random() * 4));
+  return `${group(8)}-${group(4)}-4${group(3)}-${variant}${group(3)}-${group(12)}`;
+}
+
+/** As the real server's: without vowels and characters that look alike. */
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const maxNameLength = 63;
+const suffixLength = 5;
+
+function randomName(prefix: string, random: () => number): string {
+  let name = prefix.slice(0, maxNameLength - suffixLength);
+  for (let index = 0; index < suffixLength; index += 1) name += alphabet.charAt(Math.floor(random() * alphabet.length));
+  return name;
 }

@@ -1,8 +1,8 @@
 import { optionalPackage } from '../../optional-packages.js';
-import { ApiError, badRequest, invalid } from '../exchange/api-error.js';
+import { badRequest, invalid, apiError } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
-import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
+import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';
+import { servedApiVersion, type ServedResource } from '../resources/catalog.js';
 import { uniqueJson } from '../schema/check-fields.js';
 import { validateBody, type FieldValidation, type Validated } from '../schema/field-validation.js';
 
@@ -17,7 +17,7 @@ export function decodeObject(request: ApiRequest, resource: ServedResource, vali
 function assertKind(value: JsonObject, resource: ServedResource, text: string): JsonObject {
   const kind = stringAt(value, 'kind') ?? '';
   const apiVersion = stringAt(value, 'apiVersion') ?? '';
-  const expected = apiVersionOf(resource);
+  const expected = servedApiVersion(resource);
   if (resource.custom) {
     if (kind === '') {
       throw badRequest(
@@ -25,7 +25,7 @@ function assertKind(value: JsonObject, resource: ServedResource, text: string): 
       );
     }
     if (kind !== resource.kind) {
-      const subject = { group: resource.group, kind, name: stringAt(objectAt(value, 'metadata'), 'name') ?? '' };
+      const subject = { group: resource.group, kind, name: stringAt(objectField(value, 'metadata'), 'name') ?? '' };
       throw invalid(subject, [
         { reason: 'FieldValueInvalid', field: 'kind', message: `Invalid value: "${kind}": must be ${resource.kind}` },
       ]);
@@ -58,7 +58,7 @@ export function decodeBody(request: ApiRequest, expectation: string): Body {
       `the object provided is unrecognized (${expectation}): couldn't get version/kind; ${problem} (${excerpt(request.body)})`,
     );
   if (contentType !== 'application/json' && contentType !== 'application/yaml') {
-    throw new ApiError(
+    throw apiError(
       415,
       'UnsupportedMediaType',
       'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',

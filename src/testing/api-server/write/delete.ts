@@ -1,8 +1,8 @@
 import { conflict, notFound } from '../exchange/api-error.js';
 import { jsonReply, type WholeReply } from '../exchange/exchange.js';
-import { objectAt } from '../exchange/json.js';
-import type { Selection } from '../read/selection.js';
-import { kindSubject, objectKey, resourceSubject, storageName, type ServedResource } from '../resources/catalog.js';
+import { objectField } from '../exchange/json.js';
+import type { SelectedObjects } from '../read/selection.js';
+import { kindSubject, storageKey, resourceSubject, storageName, type ServedResource } from '../resources/catalog.js';
 import {
   cleanupFinalizerName,
   definitionsName,
@@ -10,7 +10,7 @@ import {
 } from '../schema/custom-resource-definitions.js';
 import { timestamp, type ServerContext } from '../storage/server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { DeleteOptions } from './write-options.js';
+import type { DeleteParameters } from './write-options.js';
 
 /** The result of a DELETE: the object is gone, or is terminating. */
 export interface Deletion {
@@ -24,10 +24,10 @@ export function deleteObject(
   resource: ServedResource,
   namespace: string,
   name: string,
-  options: DeleteOptions,
+  options: DeleteParameters,
 ): Deletion {
   const objects = context.storage.resource(storageName(resource));
-  const key = objectKey(namespace, name);
+  const key = storageKey(namespace, name);
   const current = objects.get(key);
   if (current === undefined) throw notFound(resourceSubject(resource, name));
   assertPreconditions(resource, current, options);
@@ -45,7 +45,7 @@ export function deleteObject(
 function assertPreconditions(
   resource: ServedResource,
   { metadata }: StoredObject,
-  { preconditions }: DeleteOptions,
+  { preconditions }: DeleteParameters,
 ): void {
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined && uid !== metadata.uid) {
@@ -88,7 +88,7 @@ function terminating(
 }
 
 /** Returns the finalizers to set. The garbage collector removes its own when it is done. */
-function finalizersFor({ metadata }: StoredObject, { propagationPolicy }: DeleteOptions): readonly string[] {
+function finalizersFor({ metadata }: StoredObject, { propagationPolicy }: DeleteParameters): readonly string[] {
   const own = (metadata.finalizers ?? []).filter(
     (finalizer) => finalizer !== 'foregroundDeletion' && finalizer !== 'orphan',
   );
@@ -112,15 +112,15 @@ function endsGracefully(resource: ServedResource): boolean {
 const defaultGracePeriod = 30;
 
 /** Returns the grace period. Only pods that run on a node have a grace period. */
-function gracePeriod(resource: ServedResource, object: StoredObject, options: DeleteOptions): number {
+function gracePeriod(resource: ServedResource, object: StoredObject, options: DeleteParameters): number {
   if (!endsGracefully(resource)) return 0;
-  const spec = objectAt(object, 'spec');
-  const phase = objectAt(object, 'status')['phase'];
+  const spec = objectField(object, 'spec');
+  const phase = objectField(object, 'status')['phase'];
   if (!spec['nodeName'] || phase === 'Failed' || phase === 'Succeeded') return 0;
   const own = spec['terminationGracePeriodSeconds'];
-  const asked = options.gracePeriodSeconds ?? (typeof own === 'number' ? own : defaultGracePeriod);
+  const requested = options.gracePeriodSeconds ?? (typeof own === 'number' ? own : defaultGracePeriod);
   // A grace period that has begun can be shortened, but not extended.
-  return Math.min(asked, object.metadata.deletionGracePeriodSeconds ?? asked);
+  return Math.min(requested, object.metadata.deletionGracePeriodSeconds ?? requested);
 }
 
 function markDeleted(
@@ -133,15 +133,17 @@ function markDeleted(
   const known = metadata.finalizers ?? [];
   const sameFinalizers =
     finalizers.length === known.length && finalizers.every((finalizer) => known.includes(finalizer));
-  const begun = metadata.deletionTimestamp !== undefined;
-  if (begun && sameFinalizers && grace === metadata.deletionGracePeriodSeconds) return object;
+  const isBeingDeleted = metadata.deletionTimestamp !== undefined;
+  if (isBeingDeleted && sameFinalizers && grace === metadata.deletionGracePeriodSeconds) return object;
   return {
     ...object,
     metadata: {
       ...metadata,
-      ...(metadata.generation === undefined || begun ? {} : { generation: metadata.generation + 1 }),
+      ...(metadata.generation === undefined || isBeingDeleted ? {} : { generation: metadata.generation + 1 }),
       deletionTimestamp:
-        begun && grace === metadata.deletionGracePeriodSeconds ? metadata.deletionTimestamp : timestamp(context, grace),
+        isBeingDeleted && grace === metadata.deletionGracePeriodSeconds
+          ? metadata.deletionTimestamp
+          : timestamp(context, grace),
       deletionGracePeriodSeconds: grace,
       ...(finalizers.length === 0 ? {} : { finalizers }),
     },
@@ -152,8 +154,8 @@ function markDeleted(
 export function deleteCollection(
   context: ServerContext,
   resource: ServedResource,
-  selection: Selection,
-  options: DeleteOptions,
+  selection: SelectedObjects,
+  options: DeleteParameters,
 ): readonly StoredObject[] {
   const objects = context.storage.resource(storageName(resource));
   const selected = [...objects.scan(selection.prefix)].map(([, object]) => object).filter(selection.matches);

@@ -1,35 +1,36 @@
+import { type RxInformersError } from '../../../kubernetes/errors.js';
 import { setField } from '../../../kubernetes/share-structure.js';
-import { ApiError, badRequest } from '../exchange/api-error.js';
+import { badRequest, apiError } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { equalJson, isJsonObject, ownField, type JsonObject } from '../exchange/json.js';
-import { objectKey, type ServedResource } from '../resources/catalog.js';
+import { storageKey, type ServedResource } from '../resources/catalog.js';
 import { fieldProblems } from '../schema/check-fields.js';
 import { validatePatched } from '../schema/field-validation.js';
 import type { ServerContext } from '../storage/server-context.js';
 import { jsonProblem, mediaTypeOf } from './decode-body.js';
 import { goMap, strategicMergePatch } from './strategic-merge-patch.js';
 import { commitUpdate, existing, type ObjectAddress, type Written } from './update.js';
-import type { WriteOptions } from './write-options.js';
+import type { WriteParameters } from './write-options.js';
 
 /** Applies the patch in the body, according to the content type of the request. */
 export function patch(
   context: ServerContext,
   address: ObjectAddress,
   request: ApiRequest,
-  options: WriteOptions,
+  options: WriteParameters,
 ): Written {
   const { resource, namespace, name, subresource } = address;
   const mediaType = mediaTypeOf(request);
   const apply = patchFunction(mediaType, resource);
   const current = existing(context, address);
-  const given = decodePatch(request.body);
-  const desired = apply(current, given);
+  const patch = decodePatch(request.body);
+  const desired = apply(current, patch);
   if (!isJsonObject(desired)) throw badRequest('the result of the patch is not a JSON object');
-  const problems = options.fieldValidation === 'Ignore' ? [] : problemsOfPatch(mediaType, request.body, given);
+  const problems = options.fieldValidation === 'Ignore' ? [] : problemsOfPatch(mediaType, request.body, patch);
   const shown = (): string =>
-    mediaType === strategicType && isJsonObject(given) ? goMap(given) : JSON.stringify(desired);
+    mediaType === strategicType && isJsonObject(patch) ? goMap(patch) : JSON.stringify(desired);
   const { object, warnings } = validatePatched(resource, desired, { problems, shown }, options.fieldValidation);
-  const stored = commitUpdate(context, resource, objectKey(namespace, name), current, object, {
+  const stored = commitUpdate(context, resource, storageKey(namespace, name), current, object, {
     manager: options.fieldManager,
     subresource,
     dryRun: options.dryRun,
@@ -77,14 +78,14 @@ export function patchFunction(
   }
 }
 
-function unsupported({ custom }: ServedResource): ApiError {
+function unsupported({ custom }: ServedResource): RxInformersError<'RXI_API'> {
   return custom
-    ? new ApiError(
+    ? apiError(
         415,
         'UnsupportedMediaType',
         'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
       )
-    : new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
+    : apiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
 }
 
 function assertObject(value: unknown): JsonObject {
@@ -116,9 +117,7 @@ function mergePatch(target: unknown, patch: unknown): unknown {
 
 const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
-/**
- * Applies RFC 6902: all operations or none, on a copy. Throws a 400 if malformed, 422 if it fails.
- */
+/** Applies RFC 6902 to a copy. Throws a 400 if it is malformed, a 422 if it fails. */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch))
     throw badRequest(
@@ -225,8 +224,8 @@ function isContainer(value: unknown): value is JsonObject | readonly unknown[] {
   return typeof value === 'object' && value !== null;
 }
 
-function inapplicable(): ApiError {
-  return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
+function inapplicable(): RxInformersError<'RXI_API'> {
+  return apiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
     details: {},
   });
 }

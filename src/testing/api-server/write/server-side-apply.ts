@@ -1,7 +1,7 @@
 import { alreadyExists, badRequest, invalid, modifiedMeanwhile } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
-import { pathKey, type FieldPath } from '../field-ownership/field-path.js';
+import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';
+import { pathKey, type OwnedFieldPath } from '../field-ownership/field-path.js';
 import {
   applyConflict,
   type FieldConflict,
@@ -9,18 +9,18 @@ import {
   encodeManagers,
   isSameManager,
   isSameSet,
-  without,
-  type Manager,
+  withoutFields,
+  type FieldManager,
 } from '../field-ownership/managers.js';
 import { mergeApplied, pruneFields, fieldValues } from '../field-ownership/owned-fields.js';
-import { apiVersionOf, objectKey, resourceSubject, storageName } from '../resources/catalog.js';
+import { servedApiVersion, storageKey, resourceSubject, storageName } from '../resources/catalog.js';
 import { assertApplicable, yamlProblem, type FieldValidation } from '../schema/field-validation.js';
 import { timestamp, type ServerContext } from '../storage/server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { withoutResourceVersion, newObject } from './create.js';
 import { decodeYaml } from './decode-body.js';
 import { commitUpdate, type ObjectAddress, type Written } from './update.js';
-import type { WriteOptions } from './write-options.js';
+import type { WriteParameters } from './write-options.js';
 
 /** The object after the apply, and whether it is new. */
 export interface Applied extends Written {
@@ -35,7 +35,7 @@ export function serverSideApply(
   context: ServerContext,
   address: ObjectAddress,
   request: ApiRequest,
-  options: WriteOptions,
+  options: WriteParameters,
 ): Applied {
   const manager = request.query.get('fieldManager') ?? '';
   if (manager === '') {
@@ -46,19 +46,21 @@ export function serverSideApply(
   const { resource, namespace, name, subresource } = address;
   const { configuration, warnings } = decodeConfiguration(request.body, address, options.fieldValidation);
   const objects = context.storage.resource(storageName(resource));
-  const live = objects.get(objectKey(namespace, name));
-  const applier: Omit<Manager, 'fields'> = {
+  const live = objects.get(storageKey(namespace, name));
+  const applier: Omit<FieldManager, 'fields'> = {
     name: manager,
     operation: 'Apply',
-    apiVersion: apiVersionOf(resource),
+    apiVersion: servedApiVersion(resource),
     subresource,
     time: timestamp(context),
   };
   const all = new Set(fieldValues(configuration, { custom: resource.custom, containers: false }).keys());
   // An applier cannot own fields that it cannot write at this address.
-  const applied = resource.hasStatus ? without(all, (field) => isStatus(field) !== (subresource === 'status')) : all;
+  const applied = resource.hasStatus
+    ? withoutFields(all, (field) => isStatus(field) !== (subresource === 'status'))
+    : all;
   if (live === undefined) {
-    const metadata = objectAt(configuration, 'metadata');
+    const metadata = objectField(configuration, 'metadata');
     if (stringAt(metadata, 'resourceVersion')) throw modifiedMeanwhile(resourceSubject(resource, name));
     if (subresource !== '') throw alreadyExists(resourceSubject(resource, name));
     const fresh = newObject(context, resource, namespace, configuration);
@@ -66,7 +68,7 @@ export function serverSideApply(
       ...fresh,
       metadata: { ...fresh.metadata, managedFields: encodeManagers([{ ...applier, fields: applied }]) },
     };
-    const stored = options.dryRun ? withoutResourceVersion(object) : objects.put(objectKey(namespace, name), object);
+    const stored = options.dryRun ? withoutResourceVersion(object) : objects.put(storageKey(namespace, name), object);
     return { object: stored, warnings, created: true };
   }
   const { desired, managers } = merge(
@@ -76,7 +78,7 @@ export function serverSideApply(
     options.force,
     resource.custom,
   );
-  const object = commitUpdate(context, resource, objectKey(namespace, name), live, desired, {
+  const object = commitUpdate(context, resource, storageKey(namespace, name), live, desired, {
     manager,
     subresource,
     dryRun: options.dryRun,
@@ -93,10 +95,10 @@ function isStatus(field: string): boolean {
 function merge(
   live: StoredObject,
   configuration: JsonObject,
-  applier: Manager,
+  applier: FieldManager,
   force: boolean,
   custom: boolean,
-): { readonly desired: JsonObject; readonly managers: readonly Manager[] } {
+): { readonly desired: JsonObject; readonly managers: readonly FieldManager[] } {
   const known = decodeManagers(live.metadata.managedFields);
   const last = known.find((manager) => isSameManager(manager, applier));
   const others = known.filter((manager) => manager !== last);
@@ -110,12 +112,12 @@ function merge(
   );
   if (conflicts.length > 0 && !force) throw applyConflict(conflicts);
 
-  const remaining = others.map((manager) => ({ ...manager, fields: without(manager.fields, changes) }));
+  const remaining = others.map((manager) => ({ ...manager, fields: withoutFields(manager.fields, changes) }));
   const isOthers = (field: string): boolean => remaining.some(({ fields }) => fields.has(field));
-  const gone = without(last?.fields ?? new Set(), (field) => applier.fields.has(field) || isOthers(field));
+  const gone = withoutFields(last?.fields ?? new Set(), (field) => applier.fields.has(field) || isOthers(field));
   const owned = [applier, ...remaining].flatMap(({ fields }) => [...fields]);
   // An item of a list stays as long as a manager owns something in it.
-  const isOwned = (path: FieldPath): boolean => owned.some((field) => field.startsWith(pathKey(path)));
+  const isOwned = (path: OwnedFieldPath): boolean => owned.some((field) => field.startsWith(pathKey(path)));
   const desired = gone.size === 0 ? merged : (pruneFields(merged, gone, isOwned) as JsonObject);
   const unchanged = last !== undefined && isSameSet(last.fields, applier.fields) && conflicts.length === 0;
   return { desired, managers: [...remaining, unchanged ? last : applier] };
@@ -131,14 +133,14 @@ function decodeConfiguration(
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlProblem(duplicates)}`);
   const object = isJsonObject(value) ? value : {};
   const [apiVersion, kind] = [stringAt(object, 'apiVersion') ?? '', stringAt(object, 'kind') ?? ''];
-  if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind) {
+  if (apiVersion !== servedApiVersion(resource) || kind !== resource.kind) {
     throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
   }
-  const metadata = objectAt(object, 'metadata');
+  const metadata = objectField(object, 'metadata');
   if (metadata['managedFields'] !== undefined) throw badRequest('metadata.managedFields must be nil');
-  const given = stringAt(metadata, 'name') ?? name;
-  if (given !== name)
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  const statedName = stringAt(metadata, 'name') ?? name;
+  if (statedName !== name)
+    throw badRequest(`the name of the object (${statedName}) does not match the name on the URL (${name})`);
   assertApplicable(resource, object);
   const configuration = { ...object, metadata: { ...metadata, name, ...(namespace ? { namespace } : {}) } };
   return { configuration, warnings: validation === 'Ignore' ? [] : duplicates };

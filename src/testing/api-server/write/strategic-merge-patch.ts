@@ -85,10 +85,7 @@ function mergeList(
   return ordered(interleave(untouched, patched, target, key), order, path) as readonly unknown[];
 }
 
-/**
- * Merges two lists. The items of the server keep their order. An item of the patch is placed as
- * early as the given order allows.
- */
+/** Merges lists. The server's items keep their order; the patch's come as early as allowed. */
 function interleave(
   untouched: readonly unknown[],
   patched: readonly JsonObject[],
@@ -109,10 +106,7 @@ function interleave(
   return [...result, ...left, ...right];
 }
 
-/**
- * Sorts by `$setElementOrder`. The items that `$setElementOrder` names get that order. All other
- * items stay behind their predecessors.
- */
+/** Sorts items that `$setElementOrder` names; others stay behind their predecessors. */
 function ordered(list: unknown, order: unknown, path: readonly string[]): unknown {
   if (!Array.isArray(list) || !Array.isArray(order)) return list;
   const [key] = mergeKeysAt(path) ?? [];

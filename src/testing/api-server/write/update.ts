@@ -1,28 +1,21 @@
-import {
-  notFound,
-  badRequest,
-  conflict,
-  internalError,
-  invalid,
-  modifiedMeanwhile,
-  type ApiError,
-} from '../exchange/api-error.js';
-import { type JsonObject, equalJson, objectAt, stringAt, withoutUndefined } from '../exchange/json.js';
+import { type RxInformersError } from '../../../kubernetes/errors.js';
+import { notFound, badRequest, conflict, internalError, invalid, modifiedMeanwhile } from '../exchange/api-error.js';
+import { type JsonObject, equalJson, objectField, stringAt, withoutUndefined } from '../exchange/json.js';
 import { withManagedFields, type Writer } from '../field-ownership/managers.js';
 import {
-  objectKey,
+  storageKey,
   resourceSubject,
   storageName,
   type ServedResource,
-  apiVersionOf,
+  servedApiVersion,
   kindSubject,
 } from '../resources/catalog.js';
 import { isFinished } from '../storage/finalizers.js';
 import type { ServerContext } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
-import { givenMetadata, assertNamespace } from './create.js';
+import { statedMetadata, assertNamespace } from './create.js';
 import { validateMetadata } from './validate-metadata.js';
-import type { WriteOptions } from './write-options.js';
+import type { WriteParameters } from './write-options.js';
 
 export interface ObjectAddress {
   readonly resource: ServedResource;
@@ -39,7 +32,7 @@ export interface Written {
 
 /** Returns the addressed object. Throws a 404 if it does not exist. */
 export function existing(context: ServerContext, { resource, namespace, name }: ObjectAddress): StoredObject {
-  const object = context.storage.resource(storageName(resource)).get(objectKey(namespace, name));
+  const object = context.storage.resource(storageName(resource)).get(storageKey(namespace, name));
   if (object === undefined) throw notFound(resourceSubject(resource, name));
   return object;
 }
@@ -49,10 +42,10 @@ export function update(
   context: ServerContext,
   address: ObjectAddress,
   body: JsonObject,
-  options: WriteOptions,
+  options: WriteParameters,
 ): StoredObject {
   const { resource, namespace, name, subresource } = address;
-  return commitUpdate(context, resource, objectKey(namespace, name), existing(context, address), body, {
+  return commitUpdate(context, resource, storageKey(namespace, name), existing(context, address), body, {
     manager: options.fieldManager,
     subresource,
     dryRun: options.dryRun,
@@ -103,21 +96,21 @@ function assertAddressed(
   method: 'PUT' | 'PATCH',
 ): void {
   const { name, uid, resourceVersion, namespace = '' } = current.metadata;
-  const metadata = objectAt(desired, 'metadata');
-  const given = stringAt(metadata, 'name') ?? '';
-  if (given === '')
+  const metadata = objectField(desired, 'metadata');
+  const statedName = stringAt(metadata, 'name') ?? '';
+  if (statedName === '')
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name)
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  if (statedName !== name)
+    throw badRequest(`the name of the object (${statedName}) does not match the name on the URL (${name})`);
   assertNamespace(metadata, namespace);
-  const givenVersion = stringAt(metadata, 'resourceVersion') ?? '';
-  if (givenVersion !== '' && !/^\d+$/.test(givenVersion))
-    throw internalError(`strconv.ParseUint: parsing "${givenVersion}": invalid syntax`);
-  if (givenVersion !== '' && givenVersion !== '0' && givenVersion !== resourceVersion)
+  const statedVersion = stringAt(metadata, 'resourceVersion') ?? '';
+  if (statedVersion !== '' && !/^\d+$/.test(statedVersion))
+    throw internalError(`strconv.ParseUint: parsing "${statedVersion}": invalid syntax`);
+  if (statedVersion !== '' && statedVersion !== '0' && statedVersion !== resourceVersion)
     throw modifiedMeanwhile(resourceSubject(resource, name));
-  if (givenVersion === '' && method === 'PUT' && needsVersion(resource)) throw versionRequired(resource, name);
-  const givenUid = stringAt(metadata, 'uid') ?? '';
-  if (givenUid !== '' && givenUid !== uid) throw wrongUid(resource, current, givenUid, method);
+  if (statedVersion === '' && method === 'PUT' && needsVersion(resource)) throw versionRequired(resource, name);
+  const statedUid = stringAt(metadata, 'uid') ?? '';
+  if (statedUid !== '' && statedUid !== uid) throw wrongUid(resource, current, statedUid, method);
 }
 
 /** True for custom kinds and some built-in kinds: these are not replaced without a version. */
@@ -125,7 +118,7 @@ function needsVersion(resource: ServedResource): boolean {
   return resource.custom || resource.plural === 'customresourcedefinitions' || resource.plural === 'leases';
 }
 
-function versionRequired(resource: ServedResource, name: string): ApiError {
+function versionRequired(resource: ServedResource, name: string): RxInformersError<'RXI_API'> {
   return invalid(resourceSubject(resource, name), [
     {
       reason: 'FieldValueInvalid',
@@ -138,19 +131,23 @@ function versionRequired(resource: ServedResource, name: string): ApiError {
 function wrongUid(
   resource: ServedResource,
   { metadata }: StoredObject,
-  given: string,
+  version: string,
   method: 'PUT' | 'PATCH',
-): ApiError {
+): RxInformersError<'RXI_API'> {
   const { name, namespace, uid } = metadata;
   if (method === 'PATCH') {
     return invalid(kindSubject(resource, name), [
-      { reason: 'FieldValueInvalid', field: 'metadata.uid', message: `Invalid value: "${given}": field is immutable` },
+      {
+        reason: 'FieldValueInvalid',
+        field: 'metadata.uid',
+        message: `Invalid value: "${version}": field is immutable`,
+      },
     ]);
   }
   const path = ['/registry', resource.group, resource.plural, namespace, name].filter(Boolean).join('/');
   return conflict(
     resourceSubject(resource, name),
-    `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${given}, UID in object meta: ${uid}`,
+    `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${version}, UID in object meta: ${uid}`,
   );
 }
 
@@ -165,14 +162,14 @@ function contentOf(
   desired: JsonObject,
   subresource: string,
 ): StoredObject {
-  const metadata = metadataOf(current, givenMetadata(resource, objectAt(desired, 'metadata')));
+  const metadata = storedMetadata(current, statedMetadata(resource, objectField(desired, 'metadata')));
   if (subresource === 'status') {
     // In a status update, kinds of the core group also accept metadata. All other kinds ignore it.
     const kept = resource.group === '' ? metadata : current.metadata;
     return compact({ ...current, metadata: kept, status: desired['status'] });
   }
   const status = resource.hasStatus ? current['status'] : desired['status'];
-  return compact({ ...desired, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, status });
+  return compact({ ...desired, apiVersion: servedApiVersion(resource), kind: resource.kind, metadata, status });
 }
 
 function compact(object: StoredObject): StoredObject {
@@ -180,7 +177,7 @@ function compact(object: StoredObject): StoredObject {
 }
 
 /** Returns the metadata to store: identity and deletion cannot be updated. */
-function metadataOf(current: StoredObject, desired: JsonObject): StoredMeta {
+function storedMetadata(current: StoredObject, desired: JsonObject): StoredMeta {
   const {
     uid,
     name,
@@ -191,9 +188,9 @@ function metadataOf(current: StoredObject, desired: JsonObject): StoredMeta {
     deletionGracePeriodSeconds,
     resourceVersion,
   } = current.metadata;
-  const { selfLink: _selfLink, ...given } = desired;
+  const { selfLink: _selfLink, ...stated } = desired;
   return withoutUndefined({
-    ...given,
+    ...stated,
     name,
     namespace,
     uid,

@@ -1,13 +1,13 @@
 import { invalid, badRequest, type FieldProblem } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../exchange/json.js';
+import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';
 import type { FieldValidation } from '../schema/field-validation.js';
 import { decodeYaml, jsonProblem, mediaTypeOf } from './decode-body.js';
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
 /** The options in the query of a write. */
-export interface WriteOptions {
+export interface WriteParameters {
   /** True if everything is done except the commit. */
   readonly dryRun: boolean;
   /** The manager that owns the changed fields. */
@@ -18,10 +18,11 @@ export interface WriteOptions {
   readonly fieldValidation: FieldValidation;
 }
 
-export function parseWriteOptions(request: ApiRequest, kind: WriteOptionsKind): WriteOptions {
+export function parseWriteOptions(request: ApiRequest, kind: WriteOptionsKind): WriteParameters {
   return {
     dryRun: parseDryRun(request.query.getAll('dryRun'), kind),
-    fieldManager: request.query.get('fieldManager') || managerFromUserAgent(request.headers['user-agent']),
+    fieldManager:
+      request.query.get('fieldManager') || request.headers['user-agent']?.split('/')[0]?.slice(0, 128) || 'unknown',
     force: request.query.get('force') === 'true',
     fieldValidation: parseFieldValidation(request.query.get('fieldValidation') ?? '', kind),
   };
@@ -40,26 +41,21 @@ function parseFieldValidation(value: string, kind: WriteOptionsKind): FieldValid
 }
 
 function parseDryRun(values: readonly unknown[], kind: WriteOptionsKind): boolean {
-  const given = values.filter((value) => value !== '');
-  if (given.every((value) => value === 'All')) return given.length > 0;
+  const stated = values.filter((value) => value !== '');
+  if (stated.every((value) => value === 'All')) return stated.length > 0;
   throw invalid({ group: 'meta.k8s.io', kind }, [
     {
       reason: 'FieldValueNotSupported',
       field: 'dryRun',
-      message: `Unsupported value: ${JSON.stringify(given)}: supported values: "All"`,
+      message: `Unsupported value: ${JSON.stringify(stated)}: supported values: "All"`,
     },
   ]);
-}
-
-/** The user agent before its first slash: the default manager, as in the real server. */
-function managerFromUserAgent(userAgent: string | undefined): string {
-  return userAgent?.split('/')[0]?.slice(0, 128) || 'unknown';
 }
 
 export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
 
 /** Options of a DELETE: from its body, or else from the query, as in the real server. */
-export interface DeleteOptions {
+export interface DeleteParameters {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
   readonly propagationPolicy: PropagationPolicy | undefined;
@@ -68,7 +64,7 @@ export interface DeleteOptions {
 
 const policies = ['Foreground', 'Background', 'Orphan'] as const;
 
-export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
+export function parseDeleteOptions(request: ApiRequest): DeleteParameters {
   const body = request.body.trim() === '' ? fromQuery(request.query) : decode(request);
   const policy = body['propagationPolicy'];
   const orphan = body['orphanDependents'];
@@ -90,7 +86,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
   if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, problems);
   const dryRun = Array.isArray(body['dryRun']) ? (body['dryRun'] as unknown[]) : [];
   const grace = body['gracePeriodSeconds'];
-  const preconditions = objectAt(body, 'preconditions');
+  const preconditions = objectField(body, 'preconditions');
   return {
     dryRun: parseDryRun(dryRun, 'DeleteOptions'),
     gracePeriodSeconds: typeof grace === 'number' ? Math.max(0, grace) : undefined,

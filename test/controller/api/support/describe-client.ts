@@ -1,7 +1,4 @@
 import {
-  InvalidKeyError,
-  InvalidObjectError,
-  ResourcePathError,
   deployments,
   type Deployment,
   configMaps,
@@ -14,6 +11,7 @@ import {
 import { resourceClient, type ResourceClient } from 'rx-informers/controller';
 import { aPod, type InMemoryApiServer } from 'rx-informers/testing';
 import { firstValueFrom } from 'rxjs';
+import { errorWith } from '../../../support/error-with.js';
 
 /** A server, and a connection to it. */
 export interface ClientUnderTest {
@@ -161,19 +159,19 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
     });
 
     it('throws a typed error for an object that cannot be addressed, and sends nothing', async () => {
-      let asked = 0;
-      tested.server.requests$.subscribe(() => asked++);
+      let requested = 0;
+      tested.server.requests$.subscribe(() => requested++);
       const nodes = resourceClient(tested.client, namespaces);
-      expect(await failure(settings.get('a'))).toBeInstanceOf(ResourcePathError);
-      expect(await failure(nodes.get('default/a'))).toBeInstanceOf(ResourcePathError);
-      expect(await failure(settings.get('default/../a'))).toBeInstanceOf(InvalidKeyError);
-      expect(await failure(settings.get('default/..'))).toBeInstanceOf(ResourcePathError);
-      expect(await failure(settings.get({}))).toBeInstanceOf(InvalidObjectError);
+      expect(await failure(settings.get('a'))).toEqual(errorWith('RXI_RESOURCE_PATH'));
+      expect(await failure(nodes.get('default/a'))).toEqual(errorWith('RXI_RESOURCE_PATH'));
+      expect(await failure(settings.get('default/../a'))).toEqual(errorWith('RXI_INVALID_KEY'));
+      expect(await failure(settings.get('default/..'))).toEqual(errorWith('RXI_RESOURCE_PATH'));
+      expect(await failure(settings.get({}))).toEqual(errorWith('RXI_INVALID_OBJECT'));
       expect(await failure(settings.create({ metadata: { name: 'a' } }))).toMatchObject({
-        name: 'ResourcePathError',
+        code: 'RXI_RESOURCE_PATH',
         message: expect.stringContaining('pass the namespace in which to create the object'),
       });
-      expect(asked).toBe(0);
+      expect(requested).toBe(0);
     });
 
     it('sends a request for each subscription or await, and none before', async () => {

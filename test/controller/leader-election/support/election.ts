@@ -49,7 +49,7 @@ export function word(leadership: Leadership): string {
     case 'standby':
       return `standby${leadership.holder === undefined ? '' : ` of ${leadership.holder}`}${problem(leadership.error)}`;
     case 'lost':
-      return `lost by ${leadership.cause.name}`;
+      return `lost by ${leadership.cause.code}`;
     default:
       return leadership satisfies never;
   }
@@ -57,7 +57,7 @@ export function word(leadership: Leadership): string {
 
 function problem(error: LeaseError | undefined): string {
   if (error === undefined) return '';
-  return ` (${error instanceof StatusError ? error.statusCode : error.name})`;
+  return ` (${error instanceof StatusError ? error.statusCode : error.code})`;
 }
 
 export function world(): World {

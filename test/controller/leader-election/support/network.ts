@@ -1,5 +1,6 @@
-import { type KubeClient, ConnectionError } from 'rx-informers';
+import { type KubeClient } from 'rx-informers';
 import { dematerialize, from, materialize, Observable, timer, toArray, type SchedulerLike } from 'rxjs';
+import { connectionError } from '../../../../src/sources/model/errors.js';
 
 /** The connection of one replica to the server. */
 export interface Network {
@@ -24,7 +25,7 @@ export function network(
         new Observable((subscriber) => {
           const refused = (): void => {
             const line = { method: request.method, url: request.path };
-            subscriber.error(new ConnectionError(line, new Error('the network is down')));
+            subscriber.error(connectionError(line, new Error('the network is down')));
           };
           if (self.isDown) {
             subscriber.add(timer(0, scheduler).subscribe(refused));

@@ -1,6 +1,8 @@
-import { ConnectionError, type KubeClient, type KubeRequest, type ResponsePart } from 'rx-informers';
+import { type KubeClient } from 'rx-informers';
+import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import type { VirtualClock } from 'rx-informers/testing';
 import { defer, Observable, throwError } from 'rxjs';
+import { connectionError } from '../../../../src/sources/model/errors.js';
 
 /**
  * The state of the connection between a replica and the server.
@@ -42,7 +44,7 @@ export class Link {
 
   #exchange(request: KubeRequest): Observable<ResponsePart> {
     const { method, path: url } = request;
-    const broken = (): Error => new ConnectionError({ method, url }, new Error('the network is down'));
+    const broken = (): Error => connectionError({ method, url }, new Error('the network is down'));
     if (this.network === 'down') return throwError(broken);
     return new Observable((subscriber) => {
       const cut = (): void => {

@@ -1,4 +1,4 @@
-import type { Fact } from '../../../../src/controller/metrics/instruments.js';
+import type { Fact } from '../../../../src/controller/metrics/metric-definitions.js';
 
 /** A histogram. Its buckets have cumulative counts, as Prometheus shows them. */
 export interface Distribution {
@@ -12,7 +12,7 @@ export interface Distribution {
 
 /**
  * The figures that an adapter reports, without its own metric names: by fact, then by the values of
- * the labels (`web`, `web/error`, `pods/StatusError/410`). Empty values are left out.
+ * the labels (`web`, `web/error`, `pods/RXI_STATUS/410`). Empty values are left out.
  */
 export type Figures = Readonly<Partial<Record<Fact, Readonly<Record<string, number | Distribution>>>>>;
 
@@ -20,7 +20,7 @@ export type Figures = Readonly<Partial<Record<Fact, Readonly<Record<string, numb
 export const labelOrder = ['result', 'state', 'error', 'code'] as const;
 
 /** Returns label values in the form that figures use. */
-export function spelled(values: readonly (string | undefined)[]): string {
+export function text(values: readonly (string | undefined)[]): string {
   return values.filter(Boolean).join('/');
 }
 

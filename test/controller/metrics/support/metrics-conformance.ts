@@ -1,24 +1,11 @@
-import {
-  informer,
-  pods,
-  listWatch,
-  watchEvent,
-  ConnectionError,
-  StatusError,
-  type Pod,
-  type WatchEvent,
-} from 'rx-informers';
-import {
-  controller,
-  priorityQueue,
-  type PriorityQueue,
-  type Metrics,
-  type ObservableInformer,
-  membership$,
-} from 'rx-informers/controller';
-import { leftJoin } from 'rx-informers/derived';
+import { informer, pods, listWatch, StatusError, type Pod } from 'rx-informers';
+import { controller, type Metrics, type ObservableInformer, membership$ } from 'rx-informers/controller';
+import * as derived from 'rx-informers/derived';
+import { watchEvent, type WatchEvent } from 'rx-informers/store';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { Subject, type SchedulerLike } from 'rxjs';
+import { PriorityQueue } from '../../../../src/controller/queue/priority-queue.js';
+import { connectionError } from '../../../../src/sources/model/errors.js';
 import { playhouse, scale, scaleTo } from '../../reconcile/support/scaling.js';
 import type { Figures } from './figures.js';
 
@@ -43,7 +30,7 @@ export function describeMetricsConformance(
     it('W8: reports additions, retries, depth, waits and runs of a queue, in seconds', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
-      const queue = priorityQueue({ scheduler, metrics: metrics.queue('web') });
+      const queue = new PriorityQueue({ scheduler, metrics: metrics.queue('web') });
       queue.add('a');
       queue.add('b');
       queue.add('a');
@@ -69,7 +56,7 @@ export function describeMetricsConformance(
     it.each(['__proto__', 'constructor'])('reports a queue with the name %s as any other', async (name) => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
-      const queue = priorityQueue({ scheduler, metrics: metrics.queue(name) });
+      const queue = new PriorityQueue({ scheduler, metrics: metrics.queue(name) });
       queue.add('a');
       const { queueAdds } = await collect();
       expect(Object.entries(queueAdds ?? {})).toEqual([[name, 1]]);
@@ -79,7 +66,7 @@ export function describeMetricsConformance(
     it('W8: reads the gauges of a queue during a collection, and not after it is closed', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
-      const queue = priorityQueue({ scheduler, metrics: metrics.queue('web') });
+      const queue = new PriorityQueue({ scheduler, metrics: metrics.queue('web') });
       queue.add('a');
       queue.tryGet();
       scheduler.advance(1_000);
@@ -96,11 +83,11 @@ export function describeMetricsConformance(
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const hooks = metrics.queue('web');
-      const [one, two] = [1, 2].map(() => priorityQueue({ scheduler, metrics: hooks })) as [
+      const [one, two] = [1, 2].map(() => new PriorityQueue({ scheduler, metrics: hooks })) as [
         PriorityQueue,
         PriorityQueue,
       ];
-      const other = priorityQueue({ scheduler, metrics: metrics.queue('jobs') });
+      const other = new PriorityQueue({ scheduler, metrics: metrics.queue('jobs') });
       one.add('a');
       scheduler.advance(1_000);
       two.add('a');
@@ -270,7 +257,7 @@ export function describeMetricsConformance(
     it('reports lists and watches, and the cause of each list', async () => {
       const { metrics, collect } = create(virtualClock());
       const reflector = metrics.listWatch('pods');
-      const refused = new ConnectionError(request, new Error('refused'), 'ECONNREFUSED');
+      const refused = connectionError(request, new Error('refused'), 'ECONNREFUSED');
       reflector.listStarted(undefined);
       reflector.listFinished(30, 250);
       reflector.watchOpened();
@@ -283,7 +270,7 @@ export function describeMetricsConformance(
       reflector.resourceVersion('1042');
       expect(await collect()).toMatchObject({
         lists: { pods: 4 },
-        relists: { 'pods/StatusError/410': 2, 'pods/ConnectionError': 1 },
+        relists: { 'pods/RXI_STATUS/410': 2, 'pods/RXI_CONNECTION': 1 },
         listDuration: { pods: { count: 1, sum: 0.03, upTo: { 0.05: 1 } } },
         listItems: { pods: { count: 1, sum: 250, upTo: { 1000: 1 } } },
         watches: { pods: 3 },
@@ -333,9 +320,9 @@ export function describeMetricsConformance(
         isSynced: { pods: 1 },
         staleness: { pods: 7 },
         informerStatus: { 'pods/watching': 1, 'pods/stopped': 0, 'pods/backing-off': 0 },
-        informerErrors: { 'pods/StatusError/410': 1 },
+        informerErrors: { 'pods/RXI_STATUS/410': 1 },
         lists: { pods: 2 },
-        relists: { 'pods/StatusError/410': 1 },
+        relists: { 'pods/RXI_STATUS/410': 1 },
         listItems: { pods: { count: 2, sum: 4 } },
         watches: { pods: 2 },
         lastResourceVersion: { pods: Number(podVersion) },
@@ -377,7 +364,9 @@ export function describeMetricsConformance(
       const [left, right] = [new Subject<WatchEvent<Pod>>(), new Subject<WatchEvent<Pod>>()];
       const options = { scheduler, onSlowSubscriber: () => undefined };
       const [leftInformer, rightInformer] = [informer(left, options), informer(right, options)];
-      const connection = leftJoin(leftInformer, rightInformer, { on: () => undefined, select: () => 1 }).connect();
+      const connection = derived
+        .leftJoin(leftInformer, rightInformer, { on: () => undefined, select: () => 1 })
+        .connect();
       const observing = metrics.observe('right', rightInformer);
       leftInformer.get$('default/a').subscribe((pod) => {
         if (pod === undefined) return;
@@ -403,7 +392,7 @@ export function describeMetricsConformance(
       errors.next(expired);
       expect(await collect()).toMatchObject({
         cacheObjects: { pods: 5 },
-        informerErrors: { 'pods/StatusError/410': 1 },
+        informerErrors: { 'pods/RXI_STATUS/410': 1 },
       });
       subscription.unsubscribe();
       expect(errors.observed).toBe(false);
@@ -428,14 +417,14 @@ export function describeMetricsConformance(
         isSynced: { pods: 0 },
         staleness: { pods: 8 },
         informerStatus: { 'pods/watching': 1, 'pods/stopped': 1 },
-        informerErrors: { 'pods/StatusError/410': 2 },
+        informerErrors: { 'pods/RXI_STATUS/410': 2 },
       });
       second.unsubscribe();
       expect(await collect()).toMatchObject({
         cacheObjects: { pods: 5 },
         isSynced: { pods: 1 },
         staleness: { pods: 1 },
-        informerErrors: { 'pods/StatusError/410': 2 },
+        informerErrors: { 'pods/RXI_STATUS/410': 2 },
       });
     });
 
@@ -448,7 +437,7 @@ export function describeMetricsConformance(
       errors.next(expired);
       expect(await collect()).toMatchObject({
         cacheObjects: { pods: 5 },
-        informerErrors: { 'pods/StatusError/410': 2 },
+        informerErrors: { 'pods/RXI_STATUS/410': 2 },
       });
       one.unsubscribe();
       expect((await collect()).cacheObjects).toEqual({ pods: 5 });

@@ -8,9 +8,9 @@ import {
   type KubeClient,
   type KubernetesObject,
   type ListWatchOptions,
-  type ObjectMeta,
 } from 'rx-informers';
 import { resourceClient, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
+import type { ObjectMeta } from 'rx-informers/resources';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { delay, EMPTY, merge, mergeMap, type Observable, type SchedulerLike } from 'rxjs';
 import { countedClient } from './counted-client.js';
@@ -50,9 +50,9 @@ export function playhouse({ late = 0, ...options }: { readonly late?: number } &
   const random = (): number => (turn++ * 0.618) % 1;
   const server = createInMemoryApiServer({ scheduler, random, resources: [scales] });
   const client = countedClient(server.client);
-  const given = { scheduler, random: () => 0 };
-  const scaleInformer = informer(listWatch(client, scales, given), { linger: 0, scheduler });
-  const watched$ = listWatch(client, configMaps, { ...given, ...options });
+  const input = { scheduler, random: () => 0 };
+  const scaleInformer = informer(listWatch(client, scales, input), { linger: 0, scheduler });
+  const watched$ = listWatch(client, configMaps, { ...input, ...options });
   const children: Informer<ConfigMap> = informer(late === 0 ? watched$ : watched$.pipe(delay(late, scheduler)), {
     linger: 0,
     scheduler,
@@ -60,7 +60,7 @@ export function playhouse({ late = 0, ...options }: { readonly late?: number } &
   });
   /** Returns another cache of the scales, which is `by` milliseconds behind. */
   const lateScales = (by: number): Informer<Scale> =>
-    informer(listWatch(client, scales, given).pipe(delay(by, scheduler)), { linger: 0, scheduler, resource: scales });
+    informer(listWatch(client, scales, input).pipe(delay(by, scheduler)), { linger: 0, scheduler, resource: scales });
   /** Returns the number of children. */
   const count = (): number => server.objects.list(configMaps).length;
   /** Returns the number of requests with this method. */

@@ -1,6 +1,8 @@
-import { createIndexer, type Indexer, metaNamespaceKey, type OwnerReference } from 'rx-informers';
+import { createIndexer, type Indexer } from 'rx-informers';
+import type { OwnerReference } from 'rx-informers/resources';
+import { metaNamespaceKey } from 'rx-informers/store';
 import type { FactoryMeta } from 'rx-informers/testing';
-import { objectMeta } from '../../../../src/testing/factories/meta.js';
+import { objectMeta } from '../../../../src/testing/factories/object-meta.js';
 
 /** An invented custom resource, or an object that belongs to it. */
 export interface Thing {

@@ -1,8 +1,8 @@
 import type { ReconcileEvent, ReconcileReason } from 'rx-informers/controller';
 import type { Observable, SchedulerLike, Subscription } from 'rxjs';
-import { word as queueWord } from '../../workqueue/support/told.js';
+import { word as queueWord } from '../../workqueue/support/recorded-events.js';
 
-/** Returns an event as one word: `a?` begins, `a=1` emits 1, `a!` ends well, `a#` fails. */
+/** Returns an event as a sentence: `a started`, `a emitted 1`, `a failed, retry at 15`. */
 export function word(event: ReconcileEvent): string {
   switch (event.type) {
     case 'trigger-failed':
@@ -54,7 +54,7 @@ export function reasonWord(reason: ReconcileReason): string {
  * The events of a controller as words. If the controller has ended, the last word is `complete` or
  * an error.
  */
-export interface Told {
+export interface Received {
   readonly events: readonly ReconcileEvent[];
   readonly words: readonly string[];
   readonly subscription: Subscription;
@@ -62,7 +62,7 @@ export interface Told {
   news(): readonly string[];
 }
 
-export function tell(events$: Observable<ReconcileEvent>, clock?: SchedulerLike): Told {
+export function notify(events$: Observable<ReconcileEvent>, clock?: SchedulerLike): Received {
   const events: ReconcileEvent[] = [];
   const words: string[] = [];
   const say = (text: string): void => void words.push(clock ? `${clock.now()} ${text}` : text);
@@ -78,10 +78,10 @@ export function tell(events$: Observable<ReconcileEvent>, clock?: SchedulerLike)
       say('complete');
     },
   });
-  let heard = 0;
+  let received = 0;
   const news = (): readonly string[] => {
-    const from = heard;
-    heard = words.length;
+    const from = received;
+    received = words.length;
     return words.slice(from);
   };
   return { events, words, subscription, news };

@@ -86,7 +86,7 @@ export function stage(): Stage {
       interferences.push({ method, interfere, left: times });
     },
     run: <T>(call: Observable<T>) => {
-      const begun = scheduler.now();
+      const startedAt = scheduler.now();
       const values: T[] = [];
       let failure: { readonly error: unknown } | undefined;
       let over: number | undefined;
@@ -94,10 +94,10 @@ export function stage(): Stage {
         next: (value) => values.push(value),
         error: (error: unknown) => {
           failure = { error };
-          over = scheduler.now() - begun;
+          over = scheduler.now() - startedAt;
         },
         complete: () => {
-          over = scheduler.now() - begun;
+          over = scheduler.now() - startedAt;
         },
       });
       scheduler.flush();

@@ -3,7 +3,6 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CredentialsError, StatusError } from 'rx-informers';
 import { kubeCredentials, kubeClient } from 'rx-informers/node';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
@@ -108,7 +107,7 @@ describe('the credentials of kubeClient', () => {
     const exec = { command: process.execPath, args: ['-e', script] };
     const client = kubeClient(kubeConfigOf({ server: server.url }, { exec }));
 
-    const refused = await Promise.all([1, 2].map(() => failureOf(client.exchange(listPods), StatusError)));
+    const refused = await Promise.all([1, 2].map(() => failureOf(client.exchange(listPods), 'RXI_STATUS')));
     expect(refused).toMatchObject([{ statusCode: 401 }, { statusCode: 401 }]);
     for (let i = 0; i < 3; i++) await answerOf(client.exchange(listPods));
 
@@ -127,7 +126,7 @@ describe('the credentials of kubeClient', () => {
     const user = { authProvider: { name: 'tokenFile', config: { tokenFile } } };
     const client = kubeClient(kubeConfigOf({ server: server.url }, user));
 
-    await failureOf(client.exchange(listPods), StatusError);
+    await failureOf(client.exchange(listPods), 'RXI_STATUS');
     writeFileSync(tokenFile, 'renewed\n');
     await answerOf(client.exchange(listPods));
 
@@ -155,14 +154,14 @@ describe('the credentials of kubeClient', () => {
     const exec = { command: process.execPath, args: ['-e', 'console.error("please log in"); process.exit(1)'] };
     const client = kubeClient(kubeConfigOf({ server: server.url }, { exec }));
 
-    const error = await failureOf(client.exchange(listPods), CredentialsError);
+    const error = await failureOf(client.exchange(listPods), 'RXI_CREDENTIALS');
 
     expect(error.message).toContain('please log in');
     expect(server.accepted).toBe(0);
   });
 
   it.each<[string, (url: string) => KubeConfig, string]>([
-    ['has no current context', () => new KubeConfig(), 'the kubeconfig has no current cluster'],
+    ['has no current context', () => new KubeConfig(), 'the kubeconfig is empty'],
     [
       'names a server that is not a URL',
       () => kubeConfigOf({ server: 'not a url', skipTLSVerify: true }),
@@ -175,7 +174,7 @@ describe('the credentials of kubeClient', () => {
         kubeConfig.loadFromCluster('/nowhere');
         return kubeConfig;
       },
-      'KUBERNETES_SERVICE_HOST is not set, so this program does not run in a pod; use loadFromDefault()',
+      'KUBERNETES_SERVICE_HOST is not set, so this program does not run in a pod',
     ],
     [
       'names a server of another protocol',
@@ -206,12 +205,12 @@ describe('the credentials of kubeClient', () => {
     [
       'would send credentials over an unencrypted connection',
       (server) => kubeConfigOf({ server, skipTLSVerify: false }, { token: 'secret' }),
-      'skipTLSVerify',
+      'does not allow requests without TLS',
     ],
-  ])('cause a CredentialsError, without a request, if the kubeconfig %s', async (_, kubeConfigFor, problem) => {
-    const error = await failureOf(kubeClient(kubeConfigFor(server.url)).exchange(listPods), CredentialsError);
+  ])('cause an RXI_CREDENTIALS, without a request, if the kubeconfig %s', async (_, kubeConfigFor, problem) => {
+    const error = await failureOf(kubeClient(kubeConfigFor(server.url)).exchange(listPods), 'RXI_CREDENTIALS');
 
-    expect(error.message).toContain('GET /api/v1/pods?limit=500: cannot read the credentials: ');
+    expect(error.message).toContain('GET /api/v1/pods: cannot read the credentials: ');
     expect(error.message).toContain(problem);
     expect(server.requests).toEqual([]);
   });
@@ -219,12 +218,12 @@ describe('the credentials of kubeClient', () => {
 
 describe('kubeCredentials', () => {
   it('calls the plugin once for simultaneous callers, and again for the next one', async () => {
-    let asked = 0;
+    let requested = 0;
     const read = kubeCredentials({
       getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
       applyToHTTPSOptions: (options) => {
-        asked++;
-        options.headers = { Authorization: `Bearer ${asked}\n` };
+        requested++;
+        options.headers = { Authorization: `Bearer ${requested}\n` };
         return Promise.resolve();
       },
     });
@@ -237,10 +236,10 @@ describe('kubeCredentials', () => {
   });
 
   it('tries again after a failure', async () => {
-    let asked = 0;
+    let requested = 0;
     const read = kubeCredentials({
       getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
-      applyToHTTPSOptions: () => (asked++ === 0 ? Promise.reject(new Error('expired')) : Promise.resolve()),
+      applyToHTTPSOptions: () => (requested++ === 0 ? Promise.reject(new Error('expired')) : Promise.resolve()),
     });
 
     await expect(read()).rejects.toThrow('expired');
@@ -250,7 +249,7 @@ describe('kubeCredentials', () => {
   it('throws if the kubeconfig has no cluster', async () => {
     const read = kubeCredentials({ getCurrentCluster: () => null, applyToHTTPSOptions: () => Promise.resolve() });
 
-    await expect(read()).rejects.toThrow('no current cluster');
+    await expect(read()).rejects.toThrow('kubeconfig is empty');
   });
 
   it('returns what a Node request needs, and leaves pooling to its caller', async () => {

@@ -24,14 +24,14 @@ interface Scenario {
 }
 
 /** The most that may pass between the death of a connection in use and its end (G6). */
-const mostSilence = 10_000;
+const maxSilence = 10_000;
 
 /** A connection in virtual time, with the exchanges of a scenario. */
 class ModelConnection {
   readonly clock: VirtualClock = virtualClock();
   bytesRead = 0;
   pings = 0;
-  givenUpAt = Infinity;
+  endedAt = Infinity;
   /** The time for which the dead connection had streams. */
   silentUse = 0;
   /** The start of the first stream that began on the dead connection. */
@@ -59,12 +59,12 @@ class ModelConnection {
 
   giveUp(): void {
     this.#noteUse();
-    this.givenUpAt = this.clock.now();
+    this.endedAt = this.clock.now();
     this.#liveness.end();
   }
 
   #open({ limit, answerAfter, isWatch }: Exchange): void {
-    if (this.givenUpAt < Infinity) return;
+    if (this.endedAt < Infinity) return;
     this.#noteUse();
     if (this.clock.now() >= this.scenario.diesAt) this.firstDeadStart = Math.min(this.firstDeadStart, this.clock.now());
     this.#streams++;
@@ -79,7 +79,7 @@ class ModelConnection {
   }
 
   #close(): void {
-    if (this.givenUpAt < Infinity) return;
+    if (this.endedAt < Infinity) return;
     this.#noteUse();
     if (--this.#streams === 0) this.#liveness.lastStreamClosed();
   }
@@ -125,9 +125,9 @@ describe('the checks of an HTTP/2 connection', () => {
       fc.property(exchanges, pingTime, upTo(100_000), (mixture, time, diesAt) => {
         const connection = run({ exchanges: mixture, pingTime: time, diesAt });
 
-        expect(connection.silentUse).toBeLessThanOrEqual(mostSilence);
+        expect(connection.silentUse).toBeLessThanOrEqual(maxSilence);
         // Infinity - Infinity is NaN: no stream began after the death, or the connection lives on.
-        expect(connection.givenUpAt - connection.firstDeadStart > mostSilence).toBe(false);
+        expect(connection.endedAt - connection.firstDeadStart > maxSilence).toBe(false);
       }),
       { numRuns: 3_000 },
     );
@@ -136,7 +136,7 @@ describe('the checks of an HTTP/2 connection', () => {
   it('never end a connection that answers PINGs, although its responses take up to 60 seconds', () => {
     fc.assert(
       fc.property(exchanges, pingTime, (mixture, time) => {
-        expect(run({ exchanges: mixture, pingTime: time, diesAt: Infinity }).givenUpAt).toBe(Infinity);
+        expect(run({ exchanges: mixture, pingTime: time, diesAt: Infinity }).endedAt).toBe(Infinity);
       }),
       { numRuns: 3_000 },
     );
@@ -147,9 +147,9 @@ describe('the checks of an HTTP/2 connection', () => {
     (limit) => {
       const request = { startsAfter: limit + 500, limit, answerAfter: Infinity, isWatch: false };
 
-      const { givenUpAt, firstDeadStart } = run({ exchanges: Array(20).fill(request), pingTime: 1, diesAt: 0 });
+      const { endedAt, firstDeadStart } = run({ exchanges: Array(20).fill(request), pingTime: 1, diesAt: 0 });
 
-      expect(givenUpAt - firstDeadStart).toBeLessThanOrEqual(mostSilence);
+      expect(endedAt - firstDeadStart).toBeLessThanOrEqual(maxSilence);
     },
   );
 

@@ -6,12 +6,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { ConnectionError, CredentialsError, type KubeClient, type ResponsePart } from 'rx-informers';
+import { type KubeClient, isRxInformersError } from 'rx-informers';
+import type { ResponsePart } from 'rx-informers/client';
 import { kubeClient, type NodeKubeClient } from 'rx-informers/node';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { Subscription } from 'rxjs';
 import { httpExchange } from '../../../../src/sources/client/node/http-exchange.js';
 import { http2Pool } from '../../../../src/sources/client/node/http2-pool.js';
+import { errorWith } from '../../../support/error-with.js';
 import { promisesSettled } from '../../../support/promises-settled.js';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.js';
 import { until } from '../../../support/until.js';
@@ -276,7 +278,7 @@ describe('kubeClient over HTTP/2', () => {
       await until(() => watches.every(({ error }) => error !== undefined));
 
       for (const { error } of watches) {
-        expect(error).toMatchObject({ name: 'ConnectionError', causeCode: 'ETIMEDOUT' });
+        expect(error).toMatchObject({ code: 'RXI_CONNECTION', causeCode: 'ETIMEDOUT' });
         expect(String(error)).toContain('no answer to PING');
       }
       expect(clock.timers).toBe(0);
@@ -356,7 +358,7 @@ describe('kubeClient over HTTP/2', () => {
 
       clock.advance(10_000);
 
-      expect(watching.error).toMatchObject({ name: 'ConnectionError', causeCode: 'ETIMEDOUT' });
+      expect(watching.error).toMatchObject({ code: 'RXI_CONNECTION', causeCode: 'ETIMEDOUT' });
       silent.close();
     });
   });
@@ -401,14 +403,14 @@ describe('kubeClient over HTTP/2', () => {
 
       const create = clientOf().exchange({ method: 'POST', path: '/api/v1/pods', body: '{}' });
 
-      expect((await failureOf(create, ConnectionError)).message).toContain('NGHTTP2_REFUSED_STREAM');
+      expect((await failureOf(create, 'RXI_CONNECTION')).message).toContain('NGHTTP2_REFUSED_STREAM');
       expect(server.paths.length).toBe(1);
     });
 
     it('does not make a GET repeat forever that the server always refuses', async () => {
       answer = (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
 
-      await failureOf(clientOf().exchange(listPods), ConnectionError);
+      await failureOf(clientOf().exchange(listPods), 'RXI_CONNECTION');
 
       expect(server.paths.length).toBeLessThanOrEqual(4);
     });
@@ -432,7 +434,7 @@ describe('kubeClient over HTTP/2', () => {
       expect(watching.error === undefined).toBe(code === constants.NGHTTP2_NO_ERROR);
     });
 
-    it('and breaks the connection after that: incomplete responses fail with a ConnectionError', async () => {
+    it('and breaks the connection after that: incomplete responses fail with an RXI_CONNECTION', async () => {
       const { proxy, client } = await proxied();
       const watching = run(client);
       await until(() => watching.parts.length === 2);
@@ -445,10 +447,10 @@ describe('kubeClient over HTTP/2', () => {
       proxy.cut();
 
       await until(() => watching.error !== undefined);
-      expect(watching.error).toBeInstanceOf(ConnectionError);
+      expect(watching.error).toEqual(errorWith('RXI_CONNECTION'));
     });
 
-    it('with an error code fails all exchanges with a ConnectionError', async () => {
+    it('with an error code fails all exchanges with an RXI_CONNECTION', async () => {
       const client = clientOf();
       const watches = [run(client), run(client)];
       await until(() => watches.every(({ parts }) => parts.length === 2));
@@ -456,7 +458,7 @@ describe('kubeClient over HTTP/2', () => {
       server.sessions[0]?.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
 
       await until(() => watches.every(({ error }) => error !== undefined));
-      for (const { error } of watches) expect(error).toBeInstanceOf(ConnectionError);
+      for (const { error } of watches) expect(error).toEqual(errorWith('RXI_CONNECTION'));
     });
 
     it('on an idle connection does not affect the next GET', async () => {
@@ -481,11 +483,11 @@ describe('kubeClient over HTTP/2', () => {
 
       proxy.cut();
 
-      await until(() => watches.every(({ error }) => error instanceof ConnectionError));
+      await until(() => watches.every(({ error }) => isRxInformersError(error, 'RXI_CONNECTION')));
       expect(watches.some(({ isComplete }) => isComplete)).toBe(false);
     });
 
-    it('in the middle of a response is a ConnectionError, never a shorter response', async () => {
+    it('in the middle of a response is an RXI_CONNECTION, never a shorter response', async () => {
       answer = (stream) => {
         stream.respond({ ':status': 200 });
         stream.end(Buffer.alloc(500_000));
@@ -496,7 +498,7 @@ describe('kubeClient over HTTP/2', () => {
         proxy.truncateAfter(bytes);
         const listing = run(client, { method: 'POST', path: '/api/v1/pods', body: '{}' });
         await until(() => listing.error !== undefined || listing.isComplete === true);
-        expect(listing.error).toBeInstanceOf(ConnectionError);
+        expect(listing.error).toEqual(errorWith('RXI_CONNECTION'));
         proxy.truncateAfter(Infinity);
       }
     });
@@ -518,7 +520,7 @@ describe('kubeClient over HTTP/2', () => {
       expect(Object.keys(headers).filter((name) => name.startsWith(':'))).toEqual([]);
     });
 
-    it('of a server that does not speak HTTP/2 is a ConnectionError', async () => {
+    it('of a server that does not speak HTTP/2 is an RXI_CONNECTION', async () => {
       const other = createTlsServer({ ...(await serverCertificate()), ALPNProtocols: ['h2'] }, (socket) => {
         socket.on('error', () => undefined);
         socket.end('SSH-2.0-OpenSSH_9.6\r\n');
@@ -526,19 +528,19 @@ describe('kubeClient over HTTP/2', () => {
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
       const client = clientOf(`https://127.0.0.1:${(other.address() as AddressInfo).port}`);
 
-      expect(await failureOf(client.exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+      expect(await failureOf(client.exchange(listPods), 'RXI_CONNECTION')).toEqual(errorWith('RXI_CONNECTION'));
       other.close();
     });
   });
 
   describe('a request', () => {
-    it('with an invalid header fails with a CredentialsError, and the connection stays open', async () => {
+    it('with an invalid header fails with an RXI_CREDENTIALS, and the connection stays open', async () => {
       const client = clientOf();
       const watching = run(client);
       await until(() => watching.parts.length === 2);
 
       for (const headers of [{ 'bad name': 'x' }, { accept: 'a\nb' }]) {
-        await failureOf(client.exchange({ ...listPods, headers }), CredentialsError);
+        await failureOf(client.exchange({ ...listPods, headers }), 'RXI_CREDENTIALS');
       }
 
       answer = ok;

@@ -1,4 +1,5 @@
-import type { KubeClient, KubeRequest, ResponsePart } from 'rx-informers';
+import type { KubeClient } from 'rx-informers';
+import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import type { VirtualClock } from 'rx-informers/testing';
 import { Observable, type Subscriber } from 'rxjs';
 import type { Pod } from '../../../fixtures/pods.js';

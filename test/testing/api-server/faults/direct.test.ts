@@ -1,12 +1,4 @@
-import {
-  ConnectionError,
-  StatusError,
-  configMaps,
-  informer,
-  listWatch,
-  type ConfigMap,
-  type Informer,
-} from 'rx-informers';
+import { StatusError, configMaps, informer, listWatch, type ConfigMap, type Informer } from 'rx-informers';
 import {
   aConfigMap,
   createInMemoryApiServer,
@@ -18,6 +10,7 @@ import {
   informerTest,
 } from 'rx-informers/testing';
 import { lastValueFrom, map, of, toArray, type Observable, type SchedulerLike } from 'rxjs';
+import { errorWith } from '../../../support/error-with.js';
 
 /** Runs in virtual time; what is subscribed to when `test` returns is run to its end. */
 function inVirtualTime(test: (scheduler: SchedulerLike, at: (time: number, act: () => void) => void) => void): void {
@@ -229,7 +222,7 @@ describe('a fault of the embedded API server', () => {
     const watching = new Promise((resolve) => {
       bodyOf(one, { watch: true }).subscribe({ error: resolve });
     });
-    expect(await watching).toBeInstanceOf(ConnectionError);
+    expect(await watching).toEqual(errorWith('RXI_CONNECTION'));
   });
 
   it('is applied in the order of the script, the given number of times, before permanent faults', async () => {
@@ -248,9 +241,9 @@ describe('a fault of the embedded API server', () => {
     const one = server();
     one.faults.always('get', serverFaults.respond(501));
     one.faults.always('write', serverFaults.respond(502));
-    one.faults.always(({ path: asked }) => asked === '/version', serverFaults.respond(503));
-    const codeOf = async (method: 'GET' | 'DELETE', asked: string): Promise<unknown> =>
-      lastValueFrom(one.client.exchange({ method, path: asked })).then(
+    one.faults.always(({ path: requests }) => requests === '/version', serverFaults.respond(503));
+    const codeOf = async (method: 'GET' | 'DELETE', requests: string): Promise<unknown> =>
+      lastValueFrom(one.client.exchange({ method, path: requests })).then(
         () => 200,
         (error: unknown) => (error as StatusError).statusCode,
       );
@@ -272,10 +265,10 @@ describe('a fault of the embedded API server', () => {
     });
   });
 
-  it('refuse: causes a ConnectionError before any response', async () => {
+  it('refuse: causes an RXI_CONNECTION before any response', async () => {
     const one = server();
     one.faults.next('list', serverFaults.refuse());
-    expect(await failureOf(one)).toMatchObject({ name: 'ConnectionError', causeCode: 'ECONNREFUSED' });
+    expect(await failureOf(one)).toMatchObject({ code: 'RXI_CONNECTION', causeCode: 'ECONNREFUSED' });
   });
 
   it('drop: sends exactly the given number of bytes before the connection breaks', () => {
@@ -288,7 +281,7 @@ describe('a fault of the embedded API server', () => {
       error: (error: unknown) => (failure = error),
     });
     expect(received).toBe(100);
-    expect(failure).toMatchObject({ name: 'ConnectionError', causeCode: 'ECONNRESET' });
+    expect(failure).toMatchObject({ code: 'RXI_CONNECTION', causeCode: 'ECONNRESET' });
   });
 
   it('stall: sends the given number of events, and then neither data nor an end', () => {
@@ -332,9 +325,9 @@ describe('a fault of the embedded API server', () => {
       let whole = '';
       bodyOf(one).subscribe((text) => (whole = text));
       one.faults.next('list', serverFaults.drip(7, 10));
-      let begun = 0;
+      let startedAt = 0;
       let dripped: readonly [string, number] | undefined;
-      of(0).subscribe(() => (begun = scheduler.now()));
+      of(0).subscribe(() => (startedAt = scheduler.now()));
       const decoder = new TextDecoder();
       let text = '';
       one.client.exchange({ method: 'GET', path }).subscribe({
@@ -342,7 +335,7 @@ describe('a fault of the embedded API server', () => {
           if (part.type === 'bytes') text += decoder.decode(part.bytes, { stream: true });
         },
         complete: () => {
-          dripped = [text, scheduler.now() - begun];
+          dripped = [text, scheduler.now() - startedAt];
           expect(dripped).toEqual([whole, Math.floor((new TextEncoder().encode(whole).length - 1) / 7) * 10]);
           one.stop();
         },
@@ -361,28 +354,28 @@ describe('a fault of the embedded API server', () => {
     one.restart();
     expect(failures).toHaveLength(3);
     expect(failures).toEqual(
-      failures.map(() => expect.objectContaining({ name: 'ConnectionError', causeCode: 'ECONNRESET' })),
+      failures.map(() => expect.objectContaining({ code: 'RXI_CONNECTION', causeCode: 'ECONNRESET' })),
     );
     expect(one.objects.list(configMaps)).toHaveLength(2);
   });
 
   it('is the same for the same seed', () => {
     const story = (seed: number): readonly string[] => {
-      const told: string[] = [];
+      const notified: string[] = [];
       followThrough(
         (one) => {
           one.faults.always('any', serverFaults.random(seed));
         },
         'stream',
         ({ server: one, configs }, at) => {
-          one.requests$.subscribe(({ path: asked, query }) => told.push(`${asked}?${query.toString()}`));
-          configs.errors$.subscribe((error) => told.push(error.message));
+          one.requests$.subscribe(({ path: requests, query }) => notified.push(`${requests}?${query.toString()}`));
+          configs.errors$.subscribe((error) => notified.push(error.message));
           at(hour / 2, () => {
             one.faults.clear();
           });
         },
       );
-      return told;
+      return notified;
     };
     expect(story(7)).toEqual(story(7));
     expect(story(7)).not.toEqual(story(8));
@@ -410,6 +403,6 @@ describe('a fault of the embedded API server', () => {
       },
     ],
   ])('throws at once for an invalid definition: %s', (_name, make) => {
-    expect(make).toThrow(RangeError);
+    expect(make).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });

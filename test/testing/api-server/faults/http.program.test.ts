@@ -1,14 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { Agent, request } from 'node:http';
-import {
-  configMaps,
-  exponentialBackoff,
-  informer,
-  listWatch,
-  type ConfigMap,
-  type Informer,
-  type KubeClient,
-} from 'rx-informers';
+import { configMaps, informer, listWatch, type ConfigMap, type Informer, type KubeClient } from 'rx-informers';
+import { exponentialBackoff } from 'rx-informers/client';
 import { kubeClient } from 'rx-informers/node';
 import {
   aConfigMap,
@@ -162,7 +155,7 @@ describe.each([
         .exchange({ method: 'GET', path })
         .pipe(tap((part) => (received += part.type === 'bytes' ? part.bytes.length : 0))),
     ).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ name: 'ConnectionError' });
+    expect(failure).toMatchObject({ code: 'RXI_CONNECTION' });
     expect(received).toBe(100);
   });
 
@@ -172,7 +165,7 @@ describe.each([
     const failure = open.catch((error: unknown) => error);
     await firstValueFrom(server.requests$);
     server.restart();
-    expect(await failure).toMatchObject({ name: 'ConnectionError' });
+    expect(await failure).toMatchObject({ code: 'RXI_CONNECTION' });
     expect(await firstValueFrom(requestJson(client, { method: 'GET', path: '/version' }))).toBeDefined();
   });
 });
@@ -214,7 +207,7 @@ describe('the embedded API server with a fault, requested without this library',
     const failure: unknown = await firstValueFrom(requestJson(client, { method: 'GET', path })).catch(
       (error: unknown) => error,
     );
-    expect(failure).toMatchObject({ name: 'ConnectionError', causeCode: 'ECONNRESET' });
+    expect(failure).toMatchObject({ code: 'RXI_CONNECTION', causeCode: 'ECONNRESET' });
     expect(await firstValueFrom(requestJson(client, { method: 'GET', path }))).toMatchObject({ kind: 'ConfigMapList' });
   });
 });

@@ -1,5 +1,5 @@
 import { map } from 'rxjs';
-import type { ApiReply, LineReader } from '../../../../../src/testing/api-server/exchange/exchange.js';
+import type { ApiReply, BodyReader } from '../../../../../src/testing/api-server/exchange/exchange.js';
 import type { ServerFault } from '../../../../../src/testing/api-server/faults/server-fault.js';
 
 /**
@@ -23,7 +23,7 @@ function changed(reply: ApiReply, alter: (text: string) => string): ApiReply {
   return { ...reply, open: (listener) => alteredReader(reply.open(listener), alter) };
 }
 
-function alteredReader(reader: LineReader, alter: (text: string) => string): LineReader {
+function alteredReader(reader: BodyReader, alter: (text: string) => string): BodyReader {
   return {
     read() {
       const piece = reader.read();
@@ -35,8 +35,8 @@ function alteredReader(reader: LineReader, alter: (text: string) => string): Lin
     get broken() {
       return reader.broken;
     },
-    get behind() {
-      return reader.behind;
+    get backlog() {
+      return reader.backlog;
     },
     close: () => {
       reader.close();

@@ -26,15 +26,15 @@ interface HeapSnapshot {
  * created and still reference, after a garbage collection. Compiled code does not count, because it
  * grows when functions are called often.
  */
-export async function heldBytes(session: CDPSession): Promise<number> {
+export async function retainedBytes(session: CDPSession): Promise<number> {
   const { snapshot, nodes } = await heapSnapshot(session);
   const fields = snapshot.meta.node_fields;
   const [types] = snapshot.meta.node_types;
   const [type, size] = [fields.indexOf('type'), fields.indexOf('self_size')];
-  let held = 0;
+  let retained = 0;
   for (let at = 0; at < nodes.length; at += fields.length)
-    if (made.has(types[nodes[at + type]!]!)) held += nodes[at + size]!;
-  return held;
+    if (made.has(types[nodes[at + type]!]!)) retained += nodes[at + size]!;
+  return retained;
 }
 
 async function heapSnapshot(session: CDPSession): Promise<HeapSnapshot> {

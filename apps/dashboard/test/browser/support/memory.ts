@@ -1,10 +1,10 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { heldBytes } from './heap-snapshot.js';
+import { retainedBytes } from './heap-snapshot.js';
 
 /** The memory that a page uses after a garbage collection. */
 export interface Memory {
   /** The bytes that scripts have allocated and still reference. */
-  readonly held: number;
+  readonly retained: number;
   readonly listeners: number;
   /** The number of nodes of the document, including detached nodes that are still referenced. */
   readonly nodes: number;
@@ -18,7 +18,7 @@ export async function memoryMeter(page: Page): Promise<() => Promise<Memory>> {
     // The second collection frees objects with a finalizer.
     await session.send('HeapProfiler.collectGarbage');
     await session.send('HeapProfiler.collectGarbage');
-    return { held: await heldBytes(session), ...(await counts(session)) };
+    return { retained: await retainedBytes(session), ...(await counts(session)) };
   };
 }
 

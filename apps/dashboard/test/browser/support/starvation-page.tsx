@@ -1,7 +1,8 @@
 import { memo, startTransition, useDeferredValue, useState, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createIndexer, metaNamespaceKey, type Pod } from 'rx-informers';
+import { createIndexer, type Pod } from 'rx-informers';
 import { InformersProvider, useList } from 'rx-informers/react';
+import { metaNamespaceKey } from 'rx-informers/store';
 
 /** The commands that a test sends to the page. */
 export interface StarvationPage {
@@ -111,11 +112,11 @@ export const starvation: StarvationPage = {
   churn(updatesPerSecond) {
     clearInterval(churning);
     if (updatesPerSecond === 0) return;
-    const begun = performance.now();
+    const startedAt = performance.now();
     let done = 0;
     churning = setInterval(
       () => {
-        for (const due = ((performance.now() - begun) * updatesPerSecond) / 1000; done < due; done++) {
+        for (const due = ((performance.now() - startedAt) * updatesPerSecond) / 1000; done < due; done++) {
           pods.update(podOf(1 + (done % 999), 1 + done));
         }
       },
@@ -123,12 +124,15 @@ export const starvation: StarvationPage = {
     );
   },
   async measure(patience) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     act();
-    while (document.querySelector('output')?.textContent !== String(marks) && performance.now() - begun < patience) {
+    while (
+      document.querySelector('output')?.textContent !== String(marks) &&
+      performance.now() - startedAt < patience
+    ) {
       await new Promise((resume) => setTimeout(resume, 5));
     }
-    return performance.now() - begun;
+    return performance.now() - startedAt;
   },
   rendered() {
     const since = renders;

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { configMaps, fetchClient, informer, webSocketWatches, type Informer, type KubeClient } from 'rx-informers';
+import { configMaps, fetchClient, informer, type Informer, type KubeClient } from 'rx-informers';
+import { webSocketWatches } from 'rx-informers/client';
 import { WebSocket } from 'ws';
 import { configMap, connect } from '../../../../../test/cluster/support/cluster.js';
 import { eventually } from '../../../../../test/cluster/support/eventually.js';
@@ -80,10 +81,10 @@ describe('the dashboard, when a connection hangs without being closed', () => {
       await eventually(followed.status$, ({ state }) => state === 'watching');
 
       // Only heartbeats arrive, and the informer stays live for longer than the silence limit.
-      const heard = new Set<number | undefined>();
+      const contactTimes = new Set<number | undefined>();
       const states = new Set<string>();
       const noting = followed.status$.subscribe(({ state }) => states.add(state));
-      await until(() => heard.add(followed.lastHeardAt).size > 3);
+      await until(() => contactTimes.add(followed.lastHeardAt).size > 3);
       noting.unsubscribe();
       expect([...states]).toEqual(['watching']);
 

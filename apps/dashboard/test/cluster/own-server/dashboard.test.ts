@@ -24,10 +24,10 @@ describe('the dashboard in Chromium with a real API server that fails', () => {
     await podRow(page, 'before').waitFor();
     // The message may be visible for a short time only, so the page records it.
     await page.evaluate(() => {
-      const told: string[] = [];
-      Object.assign(globalThis, { told });
+      const messages: string[] = [];
+      Object.assign(globalThis, { messages });
       new MutationObserver(() => {
-        told.push(document.querySelector('header')?.textContent ?? '');
+        messages.push(document.querySelector('header')?.textContent ?? '');
       }).observe(document.body, { subtree: true, childList: true, characterData: true });
     });
 
@@ -37,8 +37,10 @@ describe('the dashboard in Chromium with a real API server that fails', () => {
     await podRow(page, 'after').waitFor({ timeout: 60_000 });
     await statusText(page, 'live').waitFor();
     await podRow(page, 'before').waitFor();
-    const told = await page.evaluate(() => (globalThis as unknown as { readonly told: readonly string[] }).told);
-    expect(told.filter((text) => /reconnecting|connection is lost|does not respond/.test(text))).not.toEqual([]);
+    const messages = await page.evaluate(
+      () => (globalThis as unknown as { readonly messages: readonly string[] }).messages,
+    );
+    expect(messages.filter((text) => /reconnecting|connection is lost|does not respond/.test(text))).not.toEqual([]);
   });
 
   it('shows in the panel of the nodes that the account may not read them, and shows the pods', async () => {

@@ -1,5 +1,5 @@
 import { Suspense, useId } from 'react';
-import { bucketSize } from 'rx-informers';
+import { bucketSize } from 'rx-informers/store';
 import {
   InformersProvider,
   useHasSynced,
