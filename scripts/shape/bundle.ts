@@ -67,7 +67,7 @@ export const bundles: readonly Bundle[] = [
     'rx-informers/resources': 6.4,
     'rx-informers/derived': 32.8,
     'rx-informers/history': 26.2,
-    'rx-informers/node': 19.1,
+    'rx-informers/node': 19.7,
     'rx-informers/client': 5.3,
     'rx-informers/controller': 94.3,
     'rx-informers/store': 13.5,
