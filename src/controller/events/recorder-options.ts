@@ -1,6 +1,6 @@
 import { EMPTY, of, type Observable, type SchedulerLike, type Unsubscribable } from 'rxjs';
 import { invalidOptionError } from '../../kubernetes/errors.js';
-import { keyProblem } from '../../kubernetes/parse-label-selector.js';
+import { keyProblem } from '../../kubernetes/selector-requirement.js';
 import { steady } from '../../scheduling/clock.js';
 import { safeRandom, silently } from '../../scheduling/safely.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
