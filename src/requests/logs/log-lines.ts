@@ -77,7 +77,7 @@ export interface LogOptions {
   /**
    * Where each log continues, by log. Pass the same `new Map()` to several calls, so that each line
    * is emitted once over all of them: for a program that closes logs and opens them with other
-   * options. Default: each subscription begins anew.
+   * options. Default: each subscription begins at the beginning.
    */
   readonly positions?: Map<string, LogPosition> | undefined;
   /** Receives what happens with each log. With it, a log that may not be read only ends. */
