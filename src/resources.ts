@@ -34,4 +34,4 @@ export type {
   LabelSelectorObject,
 } from './kubernetes/selector.js';
 export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
-export type { Labels, SelectorOperator, SelectorRequirement } from './kubernetes/parse-label-selector.js';
+export type { Labels, SelectorOperator, SelectorRequirement } from './kubernetes/selector-requirement.js';

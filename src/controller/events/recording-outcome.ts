@@ -30,10 +30,9 @@ export type RecordingOutcome =
        *   namespace is being deleted
        * - `retries-exhausted`: the API server could not be reached
        * - `queue-full`: 1000 other series are waiting
-       * - `spam`: the spam filter dropped the event
        * - `stopped`: the recorder was stopped before the write, or was already closing
        */
-      readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped';
+      readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'stopped';
       readonly event: EventObject;
       /** Occurrences that were not written. A later write of the same series includes them. */
       readonly occurrences: number;

@@ -123,7 +123,7 @@ describe('an ApiCall that is never sent', () => {
     folder = await mkdtemp(join(tmpdir(), 'api-call-'));
     await build({
       stdin: {
-        contents: `export * from './src/controller/index.js'; export { configMaps, createIndexer } from './src/index.js';
+        contents: `export * from './src/controller/index.js'; export * from './src/requests/index.js'; export { configMaps, createIndexer } from './src/index.js';
           export { metaNamespaceKey } from './src/store.js';
           export { createInMemoryApiServer } from './src/testing/index.js'; export { concat, firstValueFrom, last, map } from 'rxjs';`,
         resolveDir: process.cwd(),
