@@ -93,10 +93,7 @@ export interface SourceErrorFields {
    * **What to do**: A source tries again by itself. Check the kubeconfig and the plugin that the
    * cause names.
    */
-  RXI_CREDENTIALS: Reported & {
-    readonly request: RequestLine;
-    readonly cause: unknown;
-  };
+  RXI_CREDENTIALS: Reported & { readonly request: RequestLine; readonly cause: unknown };
 
   /**
    * `inCluster` found no ServiceAccount: the program does not run in a pod, or its pod has
@@ -108,6 +105,17 @@ export interface SourceErrorFields {
   RXI_NOT_IN_CLUSTER: {
     /** The variable or file that is missing. */
     readonly missing: string;
+  };
+
+  /**
+   * `contexts$` cannot read a file of the kubeconfig: it is incomplete, malformed or deleted. The
+   * last contexts stay.
+   *
+   * **What to do**: If the file is being written, nothing. Otherwise, correct it.
+   */
+  RXI_KUBECONFIG: {
+    readonly file: string;
+    readonly cause: unknown;
   };
 
   /**
@@ -134,10 +142,7 @@ export interface SourceErrorFields {
    * **Expected**: for a streaming list, and for the first such watch in a row. `error.expected` is
    * then true.
    */
-  RXI_EARLY_CLOSE: Reported & {
-    readonly request: RequestLine;
-    readonly times: number;
-  };
+  RXI_EARLY_CLOSE: Reported & { readonly request: RequestLine; readonly times: number };
 
   /**
    * A response with a successful status has the wrong content: HTML, a Table, not a list, or a list
@@ -179,10 +184,7 @@ export interface SourceErrorFields {
    * **What to do**: Correct the function; `key` names the object. Until then, the store keeps the
    * result of the last call that succeeded.
    */
-  RXI_TRANSFORM: Reported & {
-    readonly key: string;
-    readonly problem: string;
-  };
+  RXI_TRANSFORM: Reported & { readonly key: string; readonly problem: string };
 
   /**
    * A streaming list did not end in time (R27), and the source lists in pages instead.
@@ -237,10 +239,7 @@ export interface SourceErrorFields {
    * subscribes to it again with backoff. If a callback threw, the source continues without the
    * result of the callback.
    */
-  RXI_UNEXPECTED_SOURCE: Reported & {
-    readonly cause: unknown;
-    readonly problem: string;
-  };
+  RXI_UNEXPECTED_SOURCE: Reported & { readonly cause: unknown; readonly problem: string };
 
   /**
    * A page cannot read from the cache that all tabs share. It uses its own connection to the API
@@ -287,9 +286,7 @@ export interface SourceErrorFields {
    * **What to do**: Replay the recording with the version of this package that recorded it, or
    * record again.
    */
-  RXI_RECORDING_FORMAT: {
-    readonly problem: string;
-  };
+  RXI_RECORDING_FORMAT: { readonly problem: string };
 
   /**
    * The bytes of a response do not follow the protocol. A client or a source that knows the request

@@ -42,6 +42,7 @@ export type { DiscoverOptions, Discovery, ServedKind } from './discover.js';
 // Logs
 export { logLines$ } from './logs/log-lines.js';
 export type { LoggedPod, LogLine, LogOptions, LogSource, LogStatus } from './logs/log-lines.js';
+export type { LogPosition } from './logs/log-position.js';
 
 // Rights
 export { namespaceRights$, readableNamespaces, reviewAccess, reviewRights } from './readable-namespaces.js';

@@ -127,9 +127,7 @@ class Recorder implements EventRecorder {
     };
     this.#work = this.#turns
       .pipe(workqueue((key) => this.#turn(key), { concurrency, scheduler, maxRetries: 0 }))
-      .subscribe({
-        complete: () => this.unsubscribe(),
-      });
+      .subscribe({ complete: () => this.unsubscribe() });
   }
 
   get closed(): boolean {

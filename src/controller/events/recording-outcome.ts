@@ -8,10 +8,7 @@ import type { EventObject, ObjectReference } from './event-object.js';
 /** What happened to an event. An event can have several outcomes, one after the other. */
 export type RecordingOutcome =
   /** The API server has stored `event`: its first occurrence, or a new count of repeats. */
-  | {
-      readonly type: 'written';
-      readonly event: EventObject;
-    }
+  | { readonly type: 'written'; readonly event: EventObject }
   /** A write failed and will be tried again. */
   | {
       readonly type: 'retrying';
