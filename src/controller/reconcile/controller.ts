@@ -4,7 +4,7 @@ import { knownInternals } from '../../collections/log-collection.js';
 import { invalidOptionError } from '../../kubernetes/errors.js';
 import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { logWarnings } from '../api/server-warnings.js';
+import { logWarnings } from '../../requests/resource-client/server-warnings.js';
 import type { Leading } from '../leader-election/leadership.js';
 import { UnsettledWork } from '../workqueue/held-keys.js';
 import type { ResultOf } from '../workqueue/run.js';
@@ -100,12 +100,8 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  *   type KubernetesObject,
  *   type Resource,
  * } from 'rx-informers';
- * import {
- *   controller,
- *   requeueAfter,
- *   resourceClient,
- *   type AppliedObject,
- * } from 'rx-informers/controller';
+ * import { controller, requeueAfter } from 'rx-informers/controller';
+ * import { resourceClient, type AppliedObject } from 'rx-informers/requests';
  * import { fromEvent } from 'rxjs';
  *
  * interface Website extends KubernetesObject {

@@ -2,8 +2,8 @@ import { finalize, merge, Subject, tap, type MonoTypeOperatorFunction, type Sche
 import { splitPartitionedKey } from '../../kubernetes/keys.js';
 import { silently } from '../../scheduling/safely.js';
 import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
-import { recordingClient } from '../api/recording-client.js';
-import type { Logger } from '../logger.js';
+import { recordingClient } from './recording-client.js';
+import type { Logger } from '../../requests/logger.js';
 import type { QueueInternals } from '../workqueue/held-keys.js';
 import { safeHooksOf, type checkedWorkqueueOptions } from '../workqueue/workqueue-options.js';
 import type { ClientOfPartition } from './cluster-of-run.js';
