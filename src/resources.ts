@@ -5,6 +5,8 @@
  */
 export * from './kubernetes/resources/everyday.js';
 export * from './kubernetes/resources/other.js';
+export { nodeMetrics, podMetrics } from './kubernetes/resources/metrics.js';
+export type { NodeMetrics, PodMetrics, ResourceUsage } from './kubernetes/resources/metrics.js';
 
 export { podStatus, type PodStatusOptions, type PodStatusSummary } from './kubernetes/status/pod-status.js';
 export { nodeStatus, type NodeStatusSummary } from './kubernetes/status/node-status.js';

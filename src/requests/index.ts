@@ -34,7 +34,8 @@ export {
 } from './resource-client/errors.js';
 export type { LogFields, Logger } from './logger.js';
 
-// The kinds that the API server serves
+// The API server: its version, and the kinds that it serves
+export { serverVersion, type ServerVersion } from './server-version.js';
 export { discoverResource, type KindReference } from './discover-resource.js';
 export { discover$ } from './discover.js';
 export type { DiscoverOptions, Discovery, ServedKind } from './discover.js';

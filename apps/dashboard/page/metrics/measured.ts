@@ -1,5 +1,7 @@
-import { resource, type KubeClient, type KubernetesObject } from 'rx-informers';
+import type { KubeClient, KubernetesObject } from 'rx-informers';
+import { resourcePath } from 'rx-informers/client';
 import { requestJson, reviewAccess } from 'rx-informers/requests';
+import { nodeMetrics, podMetrics } from 'rx-informers/resources';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { tabHidden$, type ExternalStore } from 'rx-informers/views';
 import {
@@ -112,16 +114,7 @@ function measuredOf(polls: Polls, isPast: boolean): Measured {
   };
 }
 
-const kinds = {
-  pods: resource({ group: 'metrics.k8s.io', version: 'v1beta1', plural: 'pods', kind: 'PodMetrics', namespaced: true }),
-  nodes: resource({
-    group: 'metrics.k8s.io',
-    version: 'v1beta1',
-    plural: 'nodes',
-    kind: 'NodeMetrics',
-    namespaced: false,
-  }),
-} as const;
+const kinds = { pods: podMetrics, nodes: nodeMetrics } as const;
 
 const shared = new WeakMap<KubeClient, Map<string, Observable<Poll<Usages>>>>();
 
@@ -144,7 +137,7 @@ function pollOf(
       switchMap(({ hasMetrics, forcedNamespace }) => {
         if (!hasMetrics) return of<Poll<Usages>>({ name: 'absent' });
         const namespace = kind === 'pods' ? (requested ?? forcedNamespace) : undefined;
-        const path = `/apis/metrics.k8s.io/v1beta1${namespace === undefined ? '' : `/namespaces/${namespace}`}/${kind}`;
+        const path = resourcePath(kinds[kind], { namespace });
         made ??= polling({
           right$: defer(() => reviewAccess(client, { verb: 'list', resource: kinds[kind], namespace })),
           read$: defer(() => requestJson(client, { method: 'GET', path })).pipe(map(usagesOf)),
