@@ -205,6 +205,7 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
     catalog,
     scheduler,
     random,
+    ruleFunctions: new Map(),
     settings: { watchList, watchListCompression, shardedListAndWatch, bookmarkInterval, podLogs, containerUsage },
   };
 }
