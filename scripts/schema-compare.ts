@@ -50,7 +50,7 @@ try {
   const all = values.cel ? chosen : [everyKeyword, ...chosen];
   for (const definition of all) {
     const isFirst = definition === everyKeyword;
-    const objects = isFirst ? Math.max(100, Number(values.objects) * 4) : Number(values.objects);
+    const objects = isFirst ? Math.max(100, Number(values.objects) * 6) : Number(values.objects);
     await compareDefinition(servers, definition, { objects, random, table });
   }
   console.log(`${all.length} definitions, ${values.objects} objects each`);
@@ -70,7 +70,9 @@ function readDefinitions(folder: string): readonly Definition[] {
   const documents = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .sort()
     .filter((name) => /\.ya?ml$/.test(name))
-    .flatMap((name) => parseAllDocuments(readFileSync(join(source, name), 'utf8')).map((each) => each.toJS() as Definition));
+    .flatMap((name) =>
+      parseAllDocuments(readFileSync(join(source, name), 'utf8')).map((each) => each.toJS() as Definition),
+    );
   const definitions = documents.filter((each) => (each as Definition | null)?.kind === 'CustomResourceDefinition');
   return [...new Map(definitions.map((each) => [each.metadata.name, each])).values()];
 }

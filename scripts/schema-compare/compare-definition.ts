@@ -63,8 +63,18 @@ export async function compareDefinition(
   // Objects from before the schema. Many of them are not valid.
   const first = { ...whole, spec: { ...whole.spec, versions: [{ ...openVersion, selectableFields: undefined }] } };
   await servers.real('DELETE', `${definitions}/${definition.metadata.name}`);
-  await both(servers, (send) => until(() => send('POST', definitions, first), ({ status }) => status === 201));
-  await both(servers, (send) => until(() => send('GET', path), ({ status }) => status === 200));
+  await both(servers, (send) =>
+    until(
+      () => send('POST', definitions, first),
+      ({ status }) => status === 201,
+    ),
+  );
+  await both(servers, (send) =>
+    until(
+      () => send('GET', path),
+      ({ status }) => status === 200,
+    ),
+  );
   const count = Math.max(10, Math.round(objects / 20));
   const stored = Array.from({ length: count }, (_, index) => {
     const object = make(`stored-${index}`);
@@ -83,18 +93,27 @@ export async function compareDefinition(
     );
   });
 
-  const compare = async (kind: Kind, keyword: string, request: readonly [string, string, (index: 0 | 1) => object, string?]) => {
+  const compare = async (
+    kind: Kind,
+    keyword: string,
+    request: readonly [string, string, (index: 0 | 1) => object, string?],
+  ) => {
     const [method, address, body, contentType] = request;
+    const query = `?dryRun=All${contentType?.includes('apply') === true ? '&fieldManager=compare' : ''}`;
     const [real, embedded] = await Promise.all([
-      servers.real(method, `${address}?dryRun=All`, body(0), contentType),
-      servers.embedded(method, `${address}?dryRun=All`, body(1), contentType),
+      servers.real(method, address + query, body(0), contentType),
+      servers.embedded(method, address + query, body(1), contentType),
     ]);
     table.add(kind, keyword, { real, embedded }, { method, address, body: body(0) }, rules);
   };
   const creates = Array.from({ length: objects }, (_, index) => async () => {
     const object = make(`new-${index}`);
-    const { keyword, object: sent } = index % 2 === 0 ? broken(schema, object, random) : { keyword: 'none', object };
-    await compare('create', keyword, ['POST', path, () => sent]);
+    if (index % 2 === 0) return compare('create', 'none', ['POST', path, () => object]);
+    const first = broken(schema, object, random);
+    const sent = random() < 0.3 ? broken(schema, first.object, random).object : first.object;
+    if (random() < 0.9) return compare('create', first.keyword, ['POST', path, () => sent]);
+    const address = `${path}/new-${index}`;
+    return compare('create', first.keyword, ['PATCH', address, () => sent, 'application/apply-patch+yaml']);
   });
   const updates = Array.from({ length: objects }, () => async () => {
     const index = Math.floor(random() * count);
@@ -148,8 +167,13 @@ function broken(
   const sites = sitesOf(schema, object).filter(({ path }) => under === undefined || path[0] === under);
   if (sites.length === 0) return { keyword: 'none', object };
   const keywords = [...new Set(sites.map(({ keyword }) => keyword))];
-  const rarest = keywords.sort((a, b) => (hits.get(a) ?? 0) - (hits.get(b) ?? 0))[random() < 0.5 ? 0 : Math.floor(random() * keywords.length)];
-  const site = pick(sites.filter(({ keyword }) => keyword === rarest), random);
+  const rarest = keywords.sort((a, b) => (hits.get(a) ?? 0) - (hits.get(b) ?? 0))[
+    random() < 0.5 ? 0 : Math.floor(random() * keywords.length)
+  ];
+  const site = pick(
+    sites.filter(({ keyword }) => keyword === rarest),
+    random,
+  );
   hits.set(site.keyword, (hits.get(site.keyword) ?? 0) + 1);
   return { keyword: site.keyword, object: withValue(object, site.path, brokenValue(site, random)) as object, site };
 }
@@ -157,6 +181,8 @@ function broken(
 function messagesOf(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   const rules = (value as Record<string, unknown>)['x-kubernetes-validations'];
-  const own = Array.isArray(rules) ? (rules as readonly { message?: string; rule: string }[]).map(({ message, rule }) => (message ?? rule).trim()) : [];
+  const own = Array.isArray(rules)
+    ? (rules as readonly { message?: string; rule: string }[]).map(({ message, rule }) => (message ?? rule).trim())
+    : [];
   return [...own, ...Object.values(value).flatMap(messagesOf)];
 }

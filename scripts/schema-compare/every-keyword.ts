@@ -2,14 +2,59 @@ import type { Schema } from '../../src/testing/api-server/resources/catalog.js';
 import type { Definition } from './compare-definition.js';
 
 const formats = [
-  ...['bsonobjectid', 'uri', 'email', 'hostname', 'ipv4', 'ipv6', 'cidr', 'mac', 'uuid', 'uuid3', 'uuid4', 'uuid5', 'isbn'],
-  ...['isbn10', 'isbn13', 'creditcard', 'ssn', 'hexcolor', 'rgbcolor', 'byte', 'password', 'date', 'duration', 'date-time'],
+  ...[
+    'bsonobjectid',
+    'uri',
+    'email',
+    'hostname',
+    'ipv4',
+    'ipv6',
+    'cidr',
+    'mac',
+    'uuid',
+    'uuid3',
+    'uuid4',
+    'uuid5',
+    'isbn',
+  ],
+  ...[
+    'isbn10',
+    'isbn13',
+    'creditcard',
+    'ssn',
+    'hexcolor',
+    'rgbcolor',
+    'byte',
+    'password',
+    'date',
+    'duration',
+    'date-time',
+  ],
   ...['k8s-short-name', 'k8s-long-name', 'unknown-format'],
 ];
 
 const patterns = [
-  ...['^(?i)(abort|warn)?$', '^((?i)sun|mon)day$', '\\A[[:alpha:]_]+\\z', '^[\\w-.]+$', '(?m)^a$', '(?s)^a.b$', 'a.b', '^\\x60+$'],
-  ...['^\\pL+$', '^[^\\d\\s]{2,3}$', '^(?P<name>a|b)+$', '\\bword\\b', '^[]a]+$', '^\\Q.*\\E$', '^(?i:k|s)+$', '^{a}$', '^[[:^digit:]]+$'],
+  ...[
+    '^(?i)(abort|warn)?$',
+    '^((?i)sun|mon)day$',
+    '\\A[[:alpha:]_]+\\z',
+    '^[\\w-.]+$',
+    '(?m)^a$',
+    '(?s)^a.b$',
+    'a.b',
+    '^\\x60+$',
+  ],
+  ...[
+    '^\\pL+$',
+    '^[^\\d\\s]{2,3}$',
+    '^(?P<name>a|b)+$',
+    '\\bword\\b',
+    '^[]a]+$',
+    '^\\Q.*\\E$',
+    '^(?i:k|s)+$',
+    '^{a}$',
+    '^[[:^digit:]]+$',
+  ],
 ];
 
 const text: Schema = { type: 'string' };
@@ -31,12 +76,20 @@ const properties: Record<string, Schema> = {
   maybe: { type: 'string', nullable: true },
   maybeDefault: { type: 'string', nullable: true, default: 'x' },
   port: { 'x-kubernetes-int-or-string': true },
-  quantity: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }], pattern: '^[0-9]+(m|Mi)?$' },
+  quantity: {
+    'x-kubernetes-int-or-string': true,
+    anyOf: [{ type: 'integer' }, { type: 'string' }],
+    pattern: '^[0-9]+(m|Mi)?$',
+  },
   few: { type: 'array', minItems: 1, maxItems: 2, items: { type: 'integer', minimum: 0 } },
   set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
   map: {
     type: 'array',
-    items: { type: 'object', required: ['name'], properties: { name: text, port: { type: 'integer', default: 80 }, note: { type: 'string', maxLength: 3 } } },
+    items: {
+      type: 'object',
+      required: ['name'],
+      properties: { name: text, port: { type: 'integer', default: 80 }, note: { type: 'string', maxLength: 3 } },
+    },
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['name'],
   },
@@ -45,17 +98,29 @@ const properties: Record<string, Schema> = {
     items: {
       type: 'object',
       required: ['port', 'protocol'],
-      properties: { port: { type: 'integer' }, protocol: { type: 'string', default: 'TCP', enum: ['TCP', 'UDP'] }, size: { type: 'integer', maximum: 3 } },
+      properties: {
+        port: { type: 'integer' },
+        protocol: { type: 'string', default: 'TCP', enum: ['TCP', 'UDP'] },
+        size: { type: 'integer', maximum: 3 },
+      },
     },
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['port', 'protocol'],
   },
-  labels: { type: 'object', additionalProperties: { type: 'string', maxLength: 3 }, minProperties: 1, maxProperties: 2 },
+  labels: {
+    type: 'object',
+    additionalProperties: { type: 'string', maxLength: 3 },
+    minProperties: 1,
+    maxProperties: 2,
+  },
   counts: { type: 'object', additionalProperties: { type: 'integer', nullable: true, minimum: 0 } },
   nested: {
     type: 'object',
     default: {},
-    properties: { a: { type: 'integer', default: 1 }, b: { type: 'object', properties: { c: { type: 'boolean', default: true }, d: text } } },
+    properties: {
+      a: { type: 'integer', default: 1 },
+      b: { type: 'object', properties: { c: { type: 'boolean', default: true }, d: text } },
+    },
   },
   any: {
     type: 'object',
@@ -90,7 +155,10 @@ export const everyKeyword: Definition = {
         name: 'v1',
         served: true,
         storage: true,
-        subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+        },
         schema: {
           openAPIV3Schema: {
             type: 'object',
@@ -100,7 +168,11 @@ export const everyKeyword: Definition = {
               status: {
                 type: 'object',
                 required: ['phase'],
-                properties: { ...properties, replicas: { type: 'integer' }, phase: { type: 'string', enum: ['On', 'Off'], default: 'On' } },
+                properties: {
+                  ...properties,
+                  replicas: { type: 'integer' },
+                  phase: { type: 'string', enum: ['On', 'Off'], default: 'On' },
+                },
               },
             },
           },

@@ -18,15 +18,93 @@ export function pick<T>(values: readonly T[], random: Random): T {
 }
 
 const texts = [
-  ...['a', 'abc', 'web-1', 'A', 'Abc', 'a.b.example.com', 'example.com/name', '10s', '1h30m', '5m', '100Mi', '1.5', '0'],
-  ...['http://example.com/x?y=1', 'https://a.b:8443', 'socks5://proxy:1080', '/path', 'warn', 'monday', 'january', '2024'],
+  ...[
+    'a',
+    'abc',
+    'web-1',
+    'A',
+    'Abc',
+    'a.b.example.com',
+    'example.com/name',
+    '10s',
+    '1h30m',
+    '5m',
+    '100Mi',
+    '1.5',
+    '0',
+  ],
+  ...[
+    'http://example.com/x?y=1',
+    'https://a.b:8443',
+    'socks5://proxy:1080',
+    '/path',
+    'warn',
+    'monday',
+    'january',
+    '2024',
+  ],
   ...['2024-02-29T12:30:00Z', '2024-02-29', 'YWJj', 'user@example.com', '10.0.0.1', '2001:db8::1', '10.0.0.0/8'],
-  ...['*.json', '@daily', '12:30', '1MB', 'System', '*', 'a/b', 'x\u00e4\u{1f600}', '', ' ', 'line\nbreak', 'q"u\\ote', '<&>'],
-  ...['00:11:22:33:44:55', '550e8400-e29b-41d4-a716-446655440000', '#ff00aa', 'rgb(1,2,3)', '0321751043', '978-0321751041'],
+  ...[
+    '*.json',
+    '@daily',
+    '12:30',
+    '1MB',
+    'System',
+    '*',
+    'a/b',
+    'x\u00e4\u{1f600}',
+    '',
+    ' ',
+    'line\nbreak',
+    'q"u\\ote',
+    '<&>',
+  ],
+  ...[
+    '00:11:22:33:44:55',
+    '550e8400-e29b-41d4-a716-446655440000',
+    '#ff00aa',
+    'rgb(1,2,3)',
+    '0321751043',
+    '978-0321751041',
+  ],
   ...['4111 1111 1111 1111', '123-45-6789', '507f1f77bcf86cd799439011', '6ba7b810-9dad-31d1-80b4-00c04fd430c8'],
-  ...['1985-13-01', '25:00', '300.1.1.1', '::ffff:1.2.3.4', '1::2::3', '10.0.0.1/33', 'not a date', '2 days', '1y', 'a'.repeat(70)],
-  ...['2024-02-29t12:30:00.123+01:00', '2023-02-29', '010.001.0.1', 'fe80::1%eth0', 'a_b', '-a', 'a-', 'a..b', 'a@b', '"q p"@x.y'],
-  ...['Name <n@x.y>', '//host', 'x:', 'mailto:a@b.c', 'http://[::1]:80/', 'http://a b/', 'abc=', 'YWI=', 'YWI', '\u0001', '\u200b'],
+  ...[
+    '1985-13-01',
+    '25:00',
+    '300.1.1.1',
+    '::ffff:1.2.3.4',
+    '1::2::3',
+    '10.0.0.1/33',
+    'not a date',
+    '2 days',
+    '1y',
+    'a'.repeat(70),
+  ],
+  ...[
+    '2024-02-29t12:30:00.123+01:00',
+    '2023-02-29',
+    '010.001.0.1',
+    'fe80::1%eth0',
+    'a_b',
+    '-a',
+    'a-',
+    'a..b',
+    'a@b',
+    '"q p"@x.y',
+  ],
+  ...[
+    'Name <n@x.y>',
+    '//host',
+    'x:',
+    'mailto:a@b.c',
+    'http://[::1]:80/',
+    'http://a b/',
+    'abc=',
+    'YWI=',
+    'YWI',
+    '\u0001',
+    '\u200b',
+  ],
 ];
 
 const samples = new Map<string, readonly string[]>();
@@ -38,7 +116,9 @@ function textsFor(pattern: string): readonly string[] {
   const expression = goPattern(pattern) ?? (() => false);
   let found = texts.filter((text) => expression(text));
   try {
-    found = [...found, ...fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 20, seed: 1 })].filter((text) => expression(text));
+    found = [...found, ...fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 20, seed: 1 })].filter((text) =>
+      expression(text),
+    );
   } catch {
     // The pattern has no meaning in JavaScript.
   }
@@ -50,7 +130,8 @@ function textsFor(pattern: string): readonly string[] {
 export function randomValue(schema: Schema, random: Random, depth = 0): unknown {
   const { properties = {}, additionalProperties, required = [], items, enum: values } = schema;
   if (values !== undefined && values.length > 0) return pick(values, random);
-  if (schema['x-kubernetes-int-or-string'] === true) return random() < 0.5 ? whole(schema, random) : text(schema, random);
+  if (schema['x-kubernetes-int-or-string'] === true)
+    return random() < 0.5 ? whole(schema, random) : text(schema, random);
   switch (schema.type) {
     case 'integer':
       return whole(schema, random);
@@ -69,7 +150,9 @@ export function randomValue(schema: Schema, random: Random, depth = 0): unknown 
       return [...new Map(list.map((item) => [keyIn(schema, item), item])).values()];
     }
     default: {
-      const names = Object.keys(properties).filter((name) => depth > 0 || !['apiVersion', 'kind', 'metadata'].includes(name));
+      const names = Object.keys(properties).filter(
+        (name) => depth > 0 || !['apiVersion', 'kind', 'metadata'].includes(name),
+      );
       const chance = depth === 0 ? 0.9 : depth > 6 ? 0 : Math.min(0.6, 3 / Math.max(1, names.length));
       const object: Record<string, unknown> = {};
       if (schema['x-kubernetes-embedded-resource'] === true)
@@ -82,7 +165,11 @@ export function randomValue(schema: Schema, random: Random, depth = 0): unknown 
       if (typeof additionalProperties === 'object') {
         const count = (schema.minProperties ?? 0) + Math.floor(random() * 3);
         for (let index = 0; index < Math.min(count, schema.maxProperties ?? count); index++)
-          object[pick(['k', 'k1', 'a.b/c', 'x-y', '10'], random) + String(index)] = randomValue(additionalProperties, random, depth + 1);
+          object[pick(['k', 'k1', 'a.b/c', 'x-y', '10'], random) + String(index)] = randomValue(
+            additionalProperties,
+            random,
+            depth + 1,
+          );
       }
       return object;
     }
@@ -95,7 +182,10 @@ function keyIn(schema: Schema, item: unknown): string {
   return JSON.stringify(keys.map((key) => (item as Record<string, unknown> | null)?.[key]));
 }
 
-function whole({ minimum = -3, maximum = minimum + 100, exclusiveMinimum, multipleOf = 1 }: Schema, random: Random): number {
+function whole(
+  { minimum = -3, maximum = minimum + 100, exclusiveMinimum, multipleOf = 1 }: Schema,
+  random: Random,
+): number {
   const low = Math.ceil(minimum / multipleOf) + (exclusiveMinimum === true ? 1 : 0);
   const high = Math.max(low, Math.floor(Math.min(maximum, minimum + 100) / multipleOf));
   return (low + Math.floor(random() * (high - low))) * multipleOf;
@@ -137,11 +227,38 @@ export function sitesOf(schema: Schema, value: unknown, path: Site['path'] = [])
 
 const keywords = [
   ...['type', 'required', 'enum', 'minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'pattern', 'format'],
-  ...['minItems', 'maxItems', 'minProperties', 'maxProperties', 'additionalProperties', 'anyOf', 'oneOf', 'allOf', 'not'],
+  ...[
+    'minItems',
+    'maxItems',
+    'minProperties',
+    'maxProperties',
+    'additionalProperties',
+    'anyOf',
+    'oneOf',
+    'allOf',
+    'not',
+  ],
   ...['x-kubernetes-int-or-string', 'x-kubernetes-list-type', 'x-kubernetes-embedded-resource', 'uniqueItems'],
 ];
 
-const anyValues = ['text', '', 7, -1, 2 ** 40, 1.5, 1e19, true, null, {}, { a: 1 }, [], ['x'], [{}], [null], 9007199254740991];
+const anyValues = [
+  'text',
+  '',
+  7,
+  -1,
+  2 ** 40,
+  1.5,
+  1e19,
+  true,
+  null,
+  {},
+  { a: 1 },
+  [],
+  ['x'],
+  [{}],
+  [null],
+  9007199254740991,
+];
 
 /** Returns a value that probably breaks a keyword; `undefined` to remove the field. */
 export function brokenValue({ keyword, schema, value }: Site, random: Random): unknown {
@@ -170,7 +287,9 @@ export function brokenValue({ keyword, schema, value }: Site, random: Random): u
     case 'pattern':
       return random() < 0.5 ? pick(texts, random) : `${String(value)}${pick(texts, random)}`;
     case 'format':
-      return typeof value === 'string' ? pick(texts, random) : pick([2 ** 31, 2 ** 31 - 1, -(2 ** 31) - 1, 1e10, 1e19, 1.5, 2 ** 53], random);
+      return typeof value === 'string'
+        ? pick(texts, random)
+        : pick([2 ** 31, 2 ** 31 - 1, -(2 ** 31) - 1, 1e10, 1e19, 1.5, 2 ** 53], random);
     case 'minItems':
       return list.slice(0, Math.max(0, minItems - 1));
     case 'maxItems':
@@ -192,7 +311,10 @@ export function brokenValue({ keyword, schema, value }: Site, random: Random): u
     case 'x-kubernetes-list-type':
       return [...list, ...list.slice(0, 1), ...(random() < 0.3 ? list : []), ...(random() < 0.1 ? [{}, {}] : [])];
     case 'x-kubernetes-embedded-resource':
-      return { ...object, ...pick([{ kind: 'a b' }, { kind: '' }, { apiVersion: '' }, { apiVersion: 'a/b/c' }, { kind: 'Ok' }], random) };
+      return {
+        ...object,
+        ...pick([{ kind: 'a b' }, { kind: '' }, { apiVersion: '' }, { apiVersion: 'a/b/c' }, { kind: 'Ok' }], random),
+      };
     case 'unknown field':
       return { ...object, unknownField: pick(anyValues, random) };
     case 'default': {

@@ -17,7 +17,13 @@ export class Table {
   #refusedByRules = 0;
 
   /** @param rules the messages of the rules in CEL, whose refusals are only counted */
-  add(kind: Kind, keyword: string, answers: { readonly real: Answer; readonly embedded: Answer }, request: object, rules: ReadonlySet<string>): void {
+  add(
+    kind: Kind,
+    keyword: string,
+    answers: { readonly real: Answer; readonly embedded: Answer },
+    request: object,
+    rules: ReadonlySet<string>,
+  ): void {
     const { real, embedded } = answers;
     const ofRules = causesOf(real).filter((cause) => isOfRule(cause, rules));
     const causes = causesOf(real).filter((cause) => !isOfRule(cause, rules));
@@ -25,9 +31,12 @@ export class Table {
       this.#refusedByRules += 1;
       if (embedded.status < 300) return;
     }
-    const isSame = ofRules.length === 0 ? real.status === embedded.status && contentOf(real) === contentOf(embedded) : true;
+    const isSame =
+      ofRules.length === 0 ? real.status === embedded.status && contentOf(real) === contentOf(embedded) : true;
     const hasSameCauses = places(causes) === places(causesOf(embedded));
-    const hasSameWords = words(causes) === words(causesOf(embedded));
+    const isRefusal = real.status >= 400 && causesOf(real).length === 0;
+    const hasSameMessage = !isRefusal || real.body.message === embedded.body.message;
+    const hasSameWords = hasSameMessage && words(causes) === words(causesOf(embedded));
     for (const counts of [this.#row(keyword), this.#kinds[kind]]) {
       counts.objects += 1;
       if (real.status >= 400) counts.refused += 1;
@@ -35,7 +44,9 @@ export class Table {
       if (isSame && hasSameCauses && hasSameWords) counts.sameWords += 1;
     }
     if (isSame && hasSameCauses && hasSameWords) return;
-    this.differences.push(JSON.stringify({ kind, keyword, real: shortened(real), embedded: shortened(embedded), request }));
+    this.differences.push(
+      JSON.stringify({ kind, keyword, request, real: shortened(real), embedded: shortened(embedded) }),
+    );
   }
 
   print(): void {
@@ -45,7 +56,11 @@ export class Table {
       'same answer': percent(same, objects),
       'same words': percent(sameWords, objects),
     });
-    console.table(Object.fromEntries([...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, counts]) => [name, shown(counts)])));
+    console.table(
+      Object.fromEntries(
+        [...this.#rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, counts]) => [name, shown(counts)]),
+      ),
+    );
     for (const kind of ['create', 'update'] as const) console.log(`${kind}s`, JSON.stringify(shown(this.#kinds[kind])));
     console.log(`${this.#refusedByRules} refused by rules in CEL alone`);
   }
@@ -54,7 +69,12 @@ export class Table {
   isGood(isCel: boolean): boolean {
     const { create, update } = this.#kinds;
     const enough = isCel || [...this.#rows.values()].every(({ objects }) => objects > 0);
-    return enough && create.same >= 0.995 * create.objects && create.sameWords >= 0.95 * create.objects && update.same >= 0.98 * update.objects;
+    return (
+      enough &&
+      create.same >= 0.995 * create.objects &&
+      create.sameWords >= 0.95 * create.objects &&
+      update.same >= 0.98 * update.objects
+    );
   }
 
   #row(keyword: string): Counts {
@@ -90,7 +110,7 @@ function words(causes: readonly Cause[]): string {
 
 /** Returns what was stored, without what differs from server to server. */
 function contentOf({ status, body }: Answer): string {
-  if (status >= 400) return status === 422 ? '' : String(body.message);
+  if (status >= 400) return '';
   const { metadata: _metadata, ...content } = body;
   return JSON.stringify(content, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -101,5 +121,10 @@ function contentOf({ status, body }: Answer): string {
 
 function shortened(answer: Answer): object {
   const causes = causesOf(answer).map(({ reason, field, message }) => `${reason} ${field}: ${message.slice(0, 300)}`);
-  return { status: answer.status, ...(causes.length > 0 ? { causes: causes.sort() } : { content: contentOf(answer) }) };
+  return {
+    status: answer.status,
+    ...(causes.length > 0
+      ? { causes: causes.sort() }
+      : { content: answer.status < 300 ? contentOf(answer) : answer.body.message }),
+  };
 }

@@ -26,7 +26,10 @@ export type Send = (method: string, path: string, body?: unknown, contentType?: 
 
 /** Sends requests to the API server of the rig, whose folder has a `rig.json`. */
 export function realServer(runDirectory: string): Send {
-  const rig = JSON.parse(readFileSync(`${runDirectory}/rig.json`, 'utf8')) as Record<'server' | 'ca' | 'clientCert' | 'clientKey', string>;
+  const rig = JSON.parse(readFileSync(`${runDirectory}/rig.json`, 'utf8')) as Record<
+    'server' | 'ca' | 'clientCert' | 'clientKey',
+    string
+  >;
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 8,
@@ -69,10 +72,13 @@ export function embeddedServer(): Send {
     });
     return firstValueFrom(
       parts.pipe(
-        reduce((answer, part) => {
-          if (part.type === 'head') return { ...answer, status: part.status };
-          return { ...answer, text: answer.text + Buffer.from(part.bytes).toString() };
-        }, { status: 0, text: '' }),
+        reduce(
+          (answer, part) => {
+            if (part.type === 'head') return { ...answer, status: part.status };
+            return { ...answer, text: answer.text + Buffer.from(part.bytes).toString() };
+          },
+          { status: 0, text: '' },
+        ),
         map(({ status, text }) => ({ status, body: parsed(text) })),
         catchError((error: unknown) => {
           if (!isRxInformersError(error, 'RXI_STATUS')) throw error;

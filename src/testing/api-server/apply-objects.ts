@@ -5,6 +5,7 @@ import { equalJson, isJsonObject, objectField, stringAt, type JsonObject } from 
 import { type Catalog, type RuleFunctions, storageKey, storageName, type ServedResource } from './resources/catalog.js';
 import { uniqueJson } from './schema/check-fields.js';
 import { definitionsName } from './schema/custom-resource-definitions.js';
+import { assertRulesKnown } from './schema/object-rules.js';
 import type { ServerContext } from './storage/server-context.js';
 import type { StoredManagedFields, StoredMeta, StoredObject } from './storage/stored-object.js';
 import { newObject } from './write/create.js';
@@ -72,8 +73,10 @@ function applyObject(
 ): StoredObject {
   const resource = resourceOf(context.catalog, document);
   const metadata = objectField(document, 'metadata');
-  if (validations !== undefined && storageName(resource) === definitionsName)
+  if (validations !== undefined && storageName(resource) === definitionsName) {
+    assertRulesKnown(document, validations);
     context.ruleFunctions.set(stringAt(metadata, 'name') ?? '', validations);
+  }
   const namespace = resource.namespaced ? (stringAt(metadata, 'namespace') ?? 'default') : '';
   if (namespace) makeNamespace(context, namespace);
   const { resourceVersion: _resourceVersion, ...rest } = metadata;

@@ -35,8 +35,11 @@ export interface ServedResource {
 
 /** Defaults and validation of the objects of a custom resource, by the schema of its version. */
 export interface ObjectRules {
-  /** Returns the object with its defaults, and without each null that means nothing. */
-  readonly complete: (object: JsonObject) => JsonObject;
+  /**
+   * Returns the object with its defaults, without fields that the schema lacks, and without each
+   * null that means nothing. `keepsNulls`: the latter stay, as in server-side apply.
+   */
+  readonly complete: (object: JsonObject, keepsNulls: boolean) => JsonObject;
   /** Returns the problems of an object to store. `current`: the stored one, for an update. */
   readonly problems: (
     next: JsonObject,
@@ -83,8 +86,8 @@ export function servedApiVersion({ group, version }: { readonly group: string; r
 }
 
 /** Returns an object as this version of its resource shows it: with the defaults of the schema. */
-export function completed<T extends JsonObject>({ rules }: ServedResource, object: T): T {
-  return rules === undefined ? object : (rules.complete(object) as T);
+export function completed<T extends JsonObject>({ rules }: ServedResource, object: T, keepsNulls = false): T {
+  return rules === undefined ? object : (rules.complete(object, keepsNulls) as T);
 }
 
 /** Names the storage. All versions of a resource share it, and therefore their objects. */

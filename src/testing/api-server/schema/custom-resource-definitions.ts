@@ -19,10 +19,7 @@ export interface DefinedResource {
 }
 
 /** Returns the resources that a CustomResourceDefinition defines, one for each version. */
-export function definedResourcesOf(
-  definition: StoredObject,
-  functions?: RuleFunctions,
-): readonly DefinedResource[] {
+export function definedResourcesOf(definition: StoredObject, functions?: RuleFunctions): readonly DefinedResource[] {
   const spec = objectField(definition, 'spec');
   const names = objectField(spec, 'names');
   const kind = stringAt(names, 'kind') ?? '';

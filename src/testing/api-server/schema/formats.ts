@@ -144,8 +144,7 @@ function isDateTime(text: string): boolean {
   return match !== null && isDate(date) && hours <= '23' && minutes <= '59' && seconds <= '59';
 }
 
-const unitOfTime =
-  /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/;
+const unitOfTime = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/;
 
 /** Go's durations (`1h30m`), and those of Scala (`2 days`). */
 function isDuration(text: string): boolean {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../exchange/json.js';
+import { isJsonObject, type JsonObject } from '../exchange/json.js';
 
 /** Returns a value as messages of the real server show it: text in quotes, objects as JSON. */
 export function shownValue(value: unknown): string {
@@ -34,12 +34,35 @@ export function isInt64(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(value as number) <= 2 ** 63;
 }
 
-/** Prints a number as `%v` does. */
-export function goNumber(value: number): string {
+/** Prints a number as `%v` does, by default as int64 if it is one. */
+export function goNumber(value: number, isInteger = isInt64(value)): string {
   const [digits = '', exponent = ''] = value.toExponential().split('e');
   const power = Number(exponent);
-  if (isInt64(value) || (power >= -4 && power < 6)) return String(value);
+  if (isInteger || (power >= -4 && power < 6)) return String(value);
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+/** Returns a map as Go prints it in a message. */
+export function goMap(object: JsonObject): string {
+  const entries = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([field, value]) => `${field}:${goValue(value)}`).join(' ')}]`;
+}
+
+/** Returns a value as Go prints it with `%v`. */
+export function goValue(value: unknown): string {
+  if (isJsonObject(value)) return goMap(value);
+  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
+  if (value === null) return '<nil>';
+  return typeof value === 'number' ? goNumber(value) : String(value);
+}
+
+/** Returns the type of a decoded value as Go prints it with `%T`. */
+export function goTypeOf(value: unknown): string {
+  if (typeof value === 'number') return isInt64(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  if (value === null) return '<nil>';
+  if (typeof value === 'string') return 'string';
+  return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
 /** Encodes JSON as Go does: keys in order, and characters of HTML escaped. */

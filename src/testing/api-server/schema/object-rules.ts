@@ -1,13 +1,13 @@
 import { invalidOptionError } from '../../../kubernetes/errors.js';
 import { warnOfMistake } from '../../../kubernetes/development.js';
 import type { FieldProblem } from '../exchange/api-error.js';
-import { equalJson, isJsonObject, objectsAt, stringAt, valueAtPath, type JsonObject } from '../exchange/json.js';
+import { isJsonObject, objectField, objectsAt, stringAt, type JsonObject } from '../exchange/json.js';
 import type { ObjectRules, RuleFunctions, ScalePaths, Schema } from '../resources/catalog.js';
 import { customSchema } from './schema.js';
 import { labelProblems } from './validate-metadata.js';
 import { complete } from './defaults.js';
-import { goJson, isInt64, shownValue } from './go-text.js';
-import { compileValidator, fieldBefore, itemsByKey, type Previous } from './validate-value.js';
+import { goJson, goTypeOf, goValue, shownValue } from './go-text.js';
+import { compileValidator, fieldBefore, isUnchanged, itemsByKey, schemaAt, type Previous } from './validate-value.js';
 
 /** Returns the rules for the objects of one version of a definition; compiled at the first use. */
 export function objectRules(
@@ -19,7 +19,9 @@ export function objectRules(
   const compiled = () =>
     (validators ??= {
       object: compileValidator(schema, (pattern) =>
-        reportOnce(`${definition}: the pattern ${pattern} has no equivalent in JavaScript, so no value is checked against it.`),
+        reportOnce(
+          `${definition}: the pattern ${pattern} has no equivalent in JavaScript, so no value is checked against it.`,
+        ),
       ),
       extras: extrasOf(definition, schema, functions),
     });
@@ -27,7 +29,7 @@ export function objectRules(
   const statusSchema = schema.properties?.['status'];
   const whole = customSchema(schema);
   return {
-    complete: (object) => complete(whole, object) as JsonObject,
+    complete: (object, keepsNulls) => complete(whole, object, keepsNulls) as JsonObject,
     problems: (next, current, subresource) => {
       const { object, extras } = compiled();
       const problems: FieldProblem[] = [];
@@ -43,6 +45,18 @@ export function objectRules(
   };
 }
 
+/** Throws if a function is for a rule that no version of the definition has. */
+export function assertRulesKnown(definition: JsonObject, functions: RuleFunctions): void {
+  const schemas = objectsAt(objectField(definition, 'spec'), 'versions').map((version) =>
+    objectField(objectField(version, 'schema'), 'openAPIV3Schema'),
+  );
+  const rules = schemas.flatMap((schema) => nodesIn(schema as Schema)).flatMap(rulesOf);
+  const unknown = Object.keys(functions).find((text) => !rules.some(({ rule }) => rule === text));
+  if (unknown === undefined) return;
+  const expected = 'named by the text of rules in x-kubernetes-validations of the definition';
+  throw invalidOptionError('validations of server.apply', unknown, expected);
+}
+
 const reported = new Set<string>();
 
 function reportOnce(text: string): void {
@@ -52,17 +66,33 @@ function reportOnce(text: string): void {
 }
 
 function scaleProblems(scale: ScalePaths, object: JsonObject, subresource: string): readonly FieldProblem[] {
-  const paths = subresource === 'status' ? [] : [scale.specReplicasPath];
-  return [...paths, scale.statusReplicasPath].flatMap((path): readonly FieldProblem[] => {
-    const value = valueAtPath(object, path) ?? 0;
-    const problem = (shown: string, text: string): readonly FieldProblem[] => [
-      { reason: 'FieldValueInvalid', field: path, message: `Invalid value: ${shown}: ${text}` },
-    ];
-    // A number with a fraction, or another type, is a problem that the schema reports, too.
-    if (!isInt64(value)) return [];
-    if (value < 0) return problem(String(value), 'should be a non-negative integer');
-    return value > 2 ** 31 - 1 ? problem(String(value), `should be less than or equal to ${2 ** 31 - 1}`) : [];
-  });
+  const numbers = [...(subresource === 'status' ? [] : [scale.specReplicasPath]), scale.statusReplicasPath];
+  const problems = numbers.map((path) => scaleProblem(object, path, 'int64'));
+  if (scale.labelSelectorPath !== undefined) problems.push(scaleProblem(object, scale.labelSelectorPath, 'string'));
+  return problems.filter((problem) => problem !== undefined);
+}
+
+function scaleProblem(object: JsonObject, field: string, type: 'int64' | 'string'): FieldProblem | undefined {
+  const invalid = (text: string, shown: unknown): FieldProblem => {
+    return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shownValue(shown)}: ${text}` };
+  };
+  const empty = type === 'string' ? '' : 0;
+  let value: unknown = object;
+  let path = '';
+  for (const step of field.replace(/^\./, '').split('.')) {
+    path += `.${step}`;
+    if (!isJsonObject(value)) return invalid(accessorProblem(path, value, 'map[string]interface{}'), empty);
+    if (!Object.hasOwn(value, step)) return undefined;
+    value = value[step];
+  }
+  if (goTypeOf(value) !== type) return invalid(accessorProblem(path, value, type), empty);
+  if (Number(value) < 0) return invalid('should be a non-negative integer', value);
+  const most = 2 ** 31 - 1;
+  return Number(value) > most ? invalid(`should be less than or equal to ${most}`, value) : undefined;
+}
+
+function accessorProblem(path: string, value: unknown, expected: string): string {
+  return `${path} accessor error: ${goValue(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
 }
 
 /** The checks after those of the schema, which get the problems that the schema has found. */
@@ -76,12 +106,11 @@ type Extras = (
 /** Checks embedded objects, lists of the types `set` and `map`, and rules with functions. */
 function extrasOf(definition: string, schema: Schema, functions: RuleFunctions | undefined): Extras {
   const nodes = nodesIn(schema);
-  const hasLists = nodes.some((node) => node['x-kubernetes-list-type'] === 'set' || node['x-kubernetes-list-type'] === 'map');
+  const hasLists = nodes.some(
+    (node) => node['x-kubernetes-list-type'] === 'set' || node['x-kubernetes-list-type'] === 'map',
+  );
   const hasEmbedded = nodes.some((node) => node['x-kubernetes-embedded-resource'] === true);
   const rules = nodes.flatMap((node) => rulesOf(node)).map((rule) => stringAt(rule, 'rule') ?? '');
-  const unknown = Object.keys(functions ?? {}).find((rule) => !rules.includes(rule));
-  if (unknown !== undefined)
-    throw invalidOptionError('validations of server.apply', unknown, `the text of a rule of ${definition}`);
   const unevaluated = new Set(rules.filter((rule) => functions?.[rule] === undefined));
   if (unevaluated.size > 0 && functions === undefined)
     reportOnce(
@@ -91,8 +120,7 @@ function extrasOf(definition: string, schema: Schema, functions: RuleFunctions |
     hasLists ? valuesIn(schema, object).flatMap(listTypeProblems) : [];
   return (next, current, subresource, found) => {
     const problems: FieldProblem[] = [];
-    if (hasEmbedded && subresource !== 'status')
-      problems.push(...valuesIn(schema, next).flatMap(embeddedProblems));
+    if (hasEmbedded && subresource !== 'status') problems.push(...valuesIn(schema, next).flatMap(embeddedProblems));
     if (current === undefined || listProblems(current).length === 0) problems.push(...listProblems(next));
     if (rules.length === 0) return problems;
     if ([...found, ...problems].some(({ reason }) => blocking.has(reason))) return [...problems, rulesNotChecked];
@@ -135,30 +163,23 @@ interface Place {
   readonly isUnchanged: boolean;
 }
 
-function valuesIn(
-  schema: Schema,
-  value: unknown,
-  previous?: Previous,
-  path = '',
-  isUnchanged = false,
-): readonly Place[] {
-  const unchanged = isUnchanged || (previous !== undefined && equalJson(value, previous.value));
+function valuesIn(schema: Schema, value: unknown, previous?: Previous, path = '', isInside = false): readonly Place[] {
+  const unchanged = isInside || isUnchanged(schema, value, previous);
   const places: Place[] = [{ schema, value, path, previous, isUnchanged: unchanged }];
   const add = (inside: Schema, each: unknown, before: Previous | undefined, at: string): void => {
     for (const place of valuesIn(inside, each, before, at, unchanged)) places.push(place);
   };
-  const { properties = {}, additionalProperties, items, allOf = [] } = schema;
+  const { items, allOf = [] } = schema;
   for (const branch of allOf) if (rulesOf(branch).length > 0) add(branch, value, previous, path);
   if (Array.isArray(value) && items !== undefined) {
     const before = previous && itemsByKey(schema, previous.value);
     (value as readonly unknown[]).forEach((item, index) => add(items, item, before?.(item), `${path}[${index}]`));
   } else if (isJsonObject(value)) {
     for (const [field, each] of Object.entries(value)) {
-      const known = Object.hasOwn(properties, field) ? properties[field] : undefined;
-      const at = path === '' ? field : `${path}.${field}`;
-      if (known !== undefined) add(known, each, fieldBefore(previous, field), at);
-      else if (typeof additionalProperties === 'object')
-        add(additionalProperties, each, fieldBefore(previous, field), `${path}[${field}]`);
+      const inside = schemaAt(schema, field);
+      const isProperty = inside !== schema.additionalProperties;
+      const at = isProperty ? [path, field].filter(Boolean).join('.') : `${path}[${field}]`;
+      if (inside !== undefined) add(inside, each, fieldBefore(previous, field), at);
     }
   }
   return places;
@@ -183,7 +204,9 @@ function listTypeProblems({ schema, value, path }: Place): readonly FieldProblem
     seen.set(text, times);
     // Further repetitions of the same item are not reported.
     if (times !== 2) return [];
-    return [{ reason: 'FieldValueDuplicate', field: `${path}[${index}]`, message: `Duplicate value: ${shownValue(key)}` }];
+    return [
+      { reason: 'FieldValueDuplicate', field: `${path}[${index}]`, message: `Duplicate value: ${shownValue(key)}` },
+    ];
   });
 }
 
@@ -222,20 +245,27 @@ function rulesOf(schema: Schema): readonly JsonObject[] {
 
 /** Evaluates the rules of a value. A rule with `oldSelf` needs a value before the update. */
 function ruleProblems(place: Place, functions: RuleFunctions): readonly FieldProblem[] {
-  const { schema, value, path, previous, isUnchanged } = place;
+  const { schema, value, path, previous, isUnchanged: unchanged } = place;
   if (value === null) return [];
   return rulesOf(schema).flatMap((rule): readonly FieldProblem[] => {
     const text = stringAt(rule, 'rule') ?? '';
     const evaluate = Object.hasOwn(functions, text) ? functions[text] : undefined;
     const usesOldSelf = /\boldSelf\b/.test(text);
-    if (evaluate === undefined || (usesOldSelf && previous === undefined && rule['optionalOldSelf'] !== true)) return [];
-    if (isUnchanged && !usesOldSelf) return [];
+    if (evaluate === undefined || (usesOldSelf && previous === undefined && rule['optionalOldSelf'] !== true))
+      return [];
+    if (unchanged && !usesOldSelf) return [];
     if (evaluate(value as never, previous?.value as never)) return [];
     const field = [path, stringAt(rule, 'fieldPath')?.replace(/^\./, '') ?? ''].filter(Boolean).join('.') || '<nil>';
     const message = stringAt(rule, 'message')?.trim() || `failed rule: ${text.trim()}`;
     const reason = (stringAt(rule, 'reason') ?? 'FieldValueInvalid') as FieldProblem['reason'];
-    const title = { FieldValueForbidden: 'Forbidden', FieldValueRequired: 'Required value' }[reason as string];
-    const shown = typeof value === 'object' ? schema.type : value;
-    return [{ reason, field, message: title === undefined ? `Invalid value: ${shownValue(shown)}: ${message}` : `${title}: ${message}` }];
+    // Objects and lists are not shown.
+    const shown = typeof value === 'object' ? '' : `: ${shownValue(value)}`;
+    return [{ reason, field, message: ruleMessage(reason, shown, message) }];
   });
+}
+
+function ruleMessage(reason: FieldProblem['reason'], shown: string, message: string): string {
+  if (reason === 'FieldValueForbidden') return `Forbidden: ${message}`;
+  if (reason === 'FieldValueRequired') return `Required value: ${message}`;
+  return reason === 'FieldValueDuplicate' ? `Duplicate value${shown}` : `Invalid value${shown}: ${message}`;
 }

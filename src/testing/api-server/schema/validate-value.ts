@@ -99,13 +99,14 @@ function compile(schema: Schema, untranslated: (pattern: string) => void): Check
     if (previous === undefined) return checkAll(value, path, previous, result);
     const own = new Result();
     checkAll(value, path, previous, own);
-    if (!own.isValid && equalJson(value, previous.value)) own.findings.clear();
+    if (!own.isValid && isUnchanged(schema, value, previous)) own.findings.clear();
     result.merge(own);
   };
 }
 
 function typeCheck({ type, format, nullable, ...schema }: Schema): Check | undefined {
-  const types = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : type === undefined ? [] : [type];
+  const types =
+    schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : type === undefined ? [] : [type];
   const checked = checkedFormat(types, format);
   if (types.length === 0 && checked === '') return undefined;
   const isNumeric = types.includes('number') || types.includes('integer');
@@ -151,7 +152,7 @@ function enumCheck({ enum: values }: Schema): Check | undefined {
   const supported = values.map((each) => quoted(typeof each === 'string' ? each : goJson(each))).join(', ');
   return (value, path, _previous, result) => {
     if (values.some((each) => equalJson(each, value))) return;
-    const message = `Unsupported value: ${shownValue(value ?? '')}: supported values: ${supported}`;
+    const message = `Unsupported value: ${shownValue(value)}: supported values: ${supported}`;
     result.add(path, 'FieldValueNotSupported', `${path} in body should be one of ${supported}`, message);
   };
 }
@@ -183,8 +184,7 @@ function branchesCheck({ anyOf = [], oneOf = [], allOf = [], not }: Schema, untr
       const results = one.map((check) => run(check, value, path));
       const valid = results.filter(({ isValid }) => isValid);
       const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
-      if (valid.length !== 1)
-        result.general(`${quoted(path)} must validate one and only one schema (oneOf). ${found}`);
+      if (valid.length !== 1) result.general(`${quoted(path)} must validate one and only one schema (oneOf). ${found}`);
       const chosen = valid.length > 1 ? undefined : (valid[0] ?? closest(results));
       if (chosen !== undefined) result.merge(chosen);
     }
@@ -207,7 +207,8 @@ function textCheck(
 ): (value: string, path: string, result: Result) => void {
   const expression = pattern === undefined || pattern === '' ? undefined : goPattern(pattern);
   if (pattern !== undefined && pattern !== '' && expression === undefined) untranslated(pattern);
-  const types = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : type === undefined ? [] : [type];
+  const types =
+    schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : type === undefined ? [] : [type];
   const checked = checkedFormat(types, format);
   const hasFormat = formatCheck(checked);
   return (value, path, result) => {
@@ -257,21 +258,25 @@ function numberCheck({
     if (multipleOf !== undefined) {
       const factor = native('MultipleOf', multipleOf);
       if (factor <= 0)
-        result.invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`);
+        result.invalid(
+          path,
+          factor,
+          `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor, isInt64(value))}`,
+        );
       else if (!isMultiple(value, factor))
-        result.invalid(path, value, `${path} in body should be a multiple of ${goNumber(factor)}`);
+        result.invalid(path, value, `${path} in body should be a multiple of ${goNumber(factor, isInt64(value))}`);
     }
     if (minimum !== undefined) {
       const limit = native('Minimum boundary', minimum);
       const relation = exclusiveMinimum ? 'greater than' : 'greater than or equal to';
       if (exclusiveMinimum ? value <= limit : value < limit)
-        result.invalid(path, value, `${path} in body should be ${relation} ${goNumber(limit)}`);
+        result.invalid(path, value, `${path} in body should be ${relation} ${goNumber(limit, isInt64(value))}`);
     }
     if (maximum !== undefined) {
       const limit = native('Maximum boundary', maximum);
       const relation = exclusiveMaximum ? 'less than' : 'less than or equal to';
       if (exclusiveMaximum ? value >= limit : value > limit)
-        result.invalid(path, value, `${path} in body should be ${relation} ${goNumber(limit)}`);
+        result.invalid(path, value, `${path} in body should be ${relation} ${goNumber(limit, isInt64(value))}`);
     }
   };
 }
@@ -311,13 +316,42 @@ function listCheck({ items, ...schema }: Schema, untranslated: (pattern: string)
 export function itemsByKey(schema: Schema, list: unknown): ((item: unknown) => Previous | undefined) | undefined {
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(keys) || !Array.isArray(list)) return undefined;
+  const names = keys.map(String);
   const keyOf = (item: unknown): string | undefined =>
-    isJsonObject(item) ? JSON.stringify(keys.map((key) => item[String(key)] ?? null)) : undefined;
-  const known = new Map((list as readonly unknown[]).map((item) => [keyOf(item), item]));
+    isJsonObject(item) && names.every((name) => Object.hasOwn(item, name))
+      ? JSON.stringify(names.map((name) => item[name]))
+      : undefined;
+  const known = new Map(
+    (list as readonly unknown[]).map((item) => [keyOf(item), item]).reverse() as [string, unknown][],
+  );
   return (item) => {
     const key = keyOf(item);
     return key === undefined || !known.has(key) ? undefined : { value: known.get(key) };
   };
+}
+
+/**
+ * Returns true if an update leaves the value unchanged, as far as the schema can tell: fields
+ * without a schema, and items of a map without their keys, count as changed.
+ */
+export function isUnchanged(schema: Schema | undefined, value: unknown, previous: Previous | undefined): boolean {
+  if (schema === undefined || previous === undefined) return false;
+  const before = previous.value;
+  if (isJsonObject(value) && isJsonObject(before)) {
+    const fields = Object.keys(value);
+    if (fields.length !== Object.keys(before).length) return false;
+    return fields.every((field) => isUnchanged(schemaAt(schema, field), value[field], fieldBefore(previous, field)));
+  }
+  if (!Array.isArray(value) || !Array.isArray(before)) return equalJson(value, before);
+  const items = itemsByKey(schema, before);
+  if (items === undefined) return equalJson(value, before);
+  return value.length === before.length && value.every((item) => isUnchanged(schema.items, item, items(item)));
+}
+
+/** Returns the schema of a field; `undefined` if there is none. */
+export function schemaAt({ properties, additionalProperties }: Schema, field: string): Schema | undefined {
+  if (properties !== undefined && Object.hasOwn(properties, field)) return properties[field];
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
 function tooMany(size: number, limit: number, path: string, unit: string, result: Result): void {

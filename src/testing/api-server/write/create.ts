@@ -46,7 +46,11 @@ export function newObject(
   resource: ServedResource,
   namespace: string,
   body: JsonObject,
-  options: { readonly keepStatus?: boolean | undefined; readonly trusted?: boolean | undefined } = {},
+  options: {
+    readonly keepStatus?: boolean | undefined;
+    readonly trusted?: boolean | undefined;
+    readonly keepsNulls?: boolean | undefined;
+  } = {},
 ): StoredObject {
   const stated = objectField(body, 'metadata');
   assertNamespace(stated, namespace);
@@ -68,13 +72,14 @@ export function newObject(
   };
   const { metadata: _metadata, status, ...rest } = body;
   const kept = resource.hasStatus && options.keepStatus !== true ? initialStatus(resource) : status;
-  const object = withDefaults(context, resource, {
+  const whole = {
     ...rest,
     apiVersion: servedApiVersion(resource),
     kind: resource.kind,
     metadata,
     ...(kept === undefined ? {} : { status: kept }),
-  });
+  };
+  const object = withDefaults(context, resource, completed(resource, whole, options.keepsNulls));
   if (resource.rules !== undefined && options.trusted !== true)
     validateMetadata(resource, stated, name, resource.rules.problems(object, undefined, ''));
   return object;
@@ -121,7 +126,6 @@ function initialStatus(resource: ServedResource): JsonObject | undefined {
 }
 
 function withDefaults(context: ServerContext, resource: ServedResource, object: StoredObject): StoredObject {
-  if (resource.rules !== undefined) return completed(resource, object);
   if (storageName(resource) === definitionsName) return established(context, resource, object);
   if (resource.group !== '' || resource.plural !== 'namespaces') return object;
   const labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name };

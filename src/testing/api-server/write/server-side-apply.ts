@@ -64,7 +64,7 @@ export function serverSideApply(
     const metadata = objectField(configuration, 'metadata');
     if (stringAt(metadata, 'resourceVersion')) throw modifiedMeanwhile(resourceSubject(resource, name));
     if (subresource !== '') throw alreadyExists(resourceSubject(resource, name));
-    const fresh = newObject(context, resource, namespace, configuration);
+    const fresh = newObject(context, resource, namespace, configuration, { keepsNulls: true });
     const object = {
       ...fresh,
       metadata: { ...fresh.metadata, managedFields: encodeManagers([{ ...applier, fields: applied }]) },

@@ -72,7 +72,12 @@ export function commitUpdate(
   update: Update,
 ): StoredObject {
   assertAddressed(resource, current, desired, update.method);
-  const content = contentOf(resource, current, completed(resource, desired), update.subresource);
+  const content = contentOf(
+    resource,
+    current,
+    completed(resource, desired, update.managedFields !== undefined),
+    update.subresource,
+  );
   const bare = withGeneration(resource, current, content);
   const next =
     update.managedFields === undefined
