@@ -1,6 +1,6 @@
 /**
  * Every kind that is built into Kubernetes: its descriptor, and the type of its objects. Also the
- * status of pods and nodes in one word, as kubectl prints it, and functions for objects and label
+ * status of pods, nodes and workloads, as kubectl prints it, and functions for objects and label
  * selectors.
  */
 export * from './kubernetes/resources/everyday.js';
@@ -8,6 +8,7 @@ export * from './kubernetes/resources/other.js';
 
 export { podStatus, type PodStatusOptions, type PodStatusSummary } from './kubernetes/status/pod-status.js';
 export { nodeStatus, type NodeStatusSummary } from './kubernetes/status/node-status.js';
+export { workloadStatus, type Workload, type WorkloadStatusSummary } from './kubernetes/status/workload-status.js';
 export { isTrouble, severities, type Severity, type StatusSummary } from './kubernetes/status/status-summary.js';
 
 // Objects, and their kinds
@@ -33,4 +34,4 @@ export type {
   LabelSelectorObject,
 } from './kubernetes/selector.js';
 export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
-export type { Labels, SelectorOperator, SelectorRequirement } from './kubernetes/parse-label-selector.js';
+export type { Labels, SelectorOperator, SelectorRequirement } from './kubernetes/selector-requirement.js';

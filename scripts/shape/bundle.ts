@@ -64,7 +64,7 @@ export const bundles: readonly Bundle[] = [
     goal: 40,
   },
   ...Object.entries({
-    'rx-informers/resources': 6.4,
+    'rx-informers/resources': 7.3,
     'rx-informers/derived': 32.8,
     'rx-informers/history': 26.2,
     'rx-informers/node': 19.1,

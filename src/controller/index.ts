@@ -131,7 +131,6 @@ export {
 } from './events/recorder-options.js';
 
 export type { RecordingOutcome } from './events/recording-outcome.js';
-export type { SpamFilterOptions } from './events/series.js';
 
 // Leader election: one replica works at a time.
 export { leader$, type LeaderElection } from './leader-election/leader.js';

@@ -255,9 +255,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
       // The aggregates may be wrong now. This error makes the node compute all rows again.
       throw new TypeError(
         `a function throws or returns another value when it is called with ${key} again; it must be pure`,
-        {
-          cause,
-        },
+        { cause },
       );
     }
   }

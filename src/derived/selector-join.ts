@@ -1,7 +1,7 @@
 import type { Collection } from '../collections/collection.js';
 import { partitionPrefix } from '../kubernetes/keys.js';
 import type { AnyKubernetesObject } from '../kubernetes/object.js';
-import { matcherOf, type Labels, type SelectorRequirement } from '../kubernetes/parse-label-selector.js';
+import { matcherOf, type Labels, type SelectorRequirement } from '../kubernetes/selector-requirement.js';
 import { requirementsOf, type CheckedSelector, type LabelSelector } from '../kubernetes/selector.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import { checkedChoice } from '../sources/model/checked-options.js';

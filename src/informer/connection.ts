@@ -10,8 +10,8 @@ import { unexpectedSourceError } from '../sources/model/errors.js';
 import { batchesOf, type Source } from '../sources/model/source.js';
 import type { WatchEvent } from '../sources/model/watch-event.js';
 import { MessageTimes } from './freshness.js';
+import type { ObservedWrites } from './observed-writes.js';
 import { GrowingWaits, IndexRetries, type RetryOptions } from './retries.js';
-import type { ObservedWrites } from './when-observed.js';
 
 /** The seconds after which a first list is reported as slow, in development. */
 const slowListTime = 10;

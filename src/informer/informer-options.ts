@@ -87,18 +87,7 @@ export function checkedInformerOptions<T, I extends string>(
   source: Source<T>,
   options: InformerOptions<T, I>,
 ): CheckedInformerOptions<T, I> {
-  checkNames<InformerOptions<never, never>>('an option of informer', options, {
-    ...collectionOptionNames,
-    freeze: 1,
-    indexers: 1,
-    keyOf: 1,
-    dedup: 1,
-    linger: 1,
-    relistBackoff: 1,
-    wakeOn: 1,
-    scheduler: 1,
-    random: 1,
-  });
+  checkNames<InformerOptions<never, never>>('an option of informer', options, { ...informerDefaults, ...otherNames });
   const resource = options.resource ?? source.resource;
   return {
     ...options,
@@ -119,3 +108,6 @@ export const informerDefaults = {
   /** Long enough for an operator that unsubscribes and then subscribes again. */
   linger: 1_000,
 } as const;
+
+const ownNames = { freeze: 1, indexers: 1, relistBackoff: 1, wakeOn: 1, scheduler: 1, random: 1 };
+const otherNames = { ...collectionOptionNames, ...ownNames };

@@ -16,7 +16,7 @@ import {
   ObservedWrites,
   type ObservesWrites,
   type WhenObservedOptions,
-} from './when-observed.js';
+} from './observed-writes.js';
 
 /**
  * Shares one cache over one source among all subscribers, with live queries.

@@ -82,9 +82,7 @@ export interface CollectionErrorFields {
    * [Quantity](https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/).
    * If the text comes from an object that the API server has accepted, the field is not a quantity.
    */
-  RXI_INVALID_QUANTITY: {
-    readonly text: unknown;
-  };
+  RXI_INVALID_QUANTITY: { readonly text: unknown };
 
   /**
    * A subscriber was so slow that more than `maxKeys` keys were pending. Only the stream of this
@@ -103,10 +101,7 @@ export interface CollectionErrorFields {
    *
    * **What to do**: Correct `keyOf`. The other objects are not affected.
    */
-  RXI_KEY: Reported & {
-    readonly object: unknown;
-    readonly cause: unknown;
-  };
+  RXI_KEY: Reported & { readonly object: unknown; readonly cause: unknown };
 
   /**
    * Two partitions have an object with the same key. The store keeps the first one. When its
@@ -126,11 +121,7 @@ export interface CollectionErrorFields {
    * **What to do**: Correct the function; `key` names the object, which is missing from that index
    * only.
    */
-  RXI_INDEX_FUNCTION: Reported & {
-    readonly index: string;
-    readonly key: string;
-    readonly cause: unknown;
-  };
+  RXI_INDEX_FUNCTION: Reported & { readonly index: string; readonly key: string; readonly cause: unknown };
 
   /**
    * A function passed to an operator of `rx-informers/derived` threw, or an object does not have
@@ -156,10 +147,7 @@ export interface CollectionErrorFields {
    * **What to do**: Pass the index in `indexers`, or add it with `addIndexers`. The message lists
    * the indexes that exist.
    */
-  RXI_UNKNOWN_INDEX: {
-    readonly index: string;
-    readonly known: readonly string[];
-  };
+  RXI_UNKNOWN_INDEX: { readonly index: string; readonly known: readonly string[] };
 
   /**
    * Thrown by `addIndexers` and by a registry if an index name is already in use. No index was
@@ -167,9 +155,7 @@ export interface CollectionErrorFields {
    *
    * **What to do**: Use another name, or use the existing index.
    */
-  RXI_INDEXER_CONFLICT: {
-    readonly conflicts: readonly string[];
-  };
+  RXI_INDEXER_CONFLICT: { readonly conflicts: readonly string[] };
 
   /**
    * The function of `derive` read a collection after it had returned, as in a callback or after an

@@ -50,9 +50,7 @@ export interface ControllerErrorFields {
    * **What to do**: Use another registry or another prefix, or call `prometheusMetrics` only once
    * for each registry.
    */
-  RXI_METRIC_NAME_TAKEN: {
-    readonly taken: readonly string[];
-  };
+  RXI_METRIC_NAME_TAKEN: { readonly taken: readonly string[] };
 
   /**
    * The API server did not respond in time, and the request was aborted. A write may still have
@@ -106,10 +104,7 @@ export interface ControllerErrorFields {
    *
    * **Expected**: if an object is deleted before its first reconcile.
    */
-  RXI_OBJECT_TERMINATING: {
-    readonly key: string;
-    readonly finalizer: string;
-  };
+  RXI_OBJECT_TERMINATING: { readonly key: string; readonly finalizer: string };
 
   /**
    * A recipe threw, or changed a field that it must not change. Nothing was sent.
@@ -141,9 +136,7 @@ export interface ControllerErrorFields {
    * **What to do**: Set `subresource: 'status'` to write the status. In other edits, do not change
    * the status.
    */
-  RXI_STATUS_IGNORED: {
-    readonly key: string;
-  };
+  RXI_STATUS_IGNORED: { readonly key: string };
 
   /**
    * An event has fields that the API server would refuse. The event was not sent.
@@ -209,9 +202,7 @@ export interface ControllerErrorFields {
    *
    * **Expected**: during shutdown.
    */
-  RXI_RUN_STOPPED: {
-    readonly key: string;
-  };
+  RXI_RUN_STOPPED: { readonly key: string };
 
   /**
    * A run was still under way when `drainUntil` ended the drain; its signal was aborted with this
@@ -222,9 +213,7 @@ export interface ControllerErrorFields {
    *
    * **Expected**: during shutdown.
    */
-  RXI_DRAIN_ENDED: {
-    readonly key: string;
-  };
+  RXI_DRAIN_ENDED: { readonly key: string };
 
   /**
    * A run failed, and the rate limiter threw or did not return a finite number. The key is tried

@@ -32,11 +32,7 @@ interface ObjectErrorFields {
    *
    * **What to do**: Correct the option that the message names.
    */
-  RXI_INVALID_OPTION: {
-    readonly option: string;
-    readonly value: unknown;
-    readonly expected: string;
-  };
+  RXI_INVALID_OPTION: { readonly option: string; readonly value: unknown; readonly expected: string };
 
   /**
    * The label selector is invalid; the API server would refuse it.
@@ -58,9 +54,7 @@ interface ObjectErrorFields {
    * **What to do**: Pass the object that the API server returned for the write, not the object that
    * was sent.
    */
-  RXI_UNVERSIONED_OBJECT: {
-    readonly key: string;
-  };
+  RXI_UNVERSIONED_OBJECT: { readonly key: string };
 
   /**
    * An object has no usable `metadata.name` or `metadata.namespace`, so it has no key.
@@ -81,10 +75,7 @@ interface ObjectErrorFields {
    * `metaNamespaceKey` with `splitMetaNamespaceKey`, and a key of `partitionedKey` with
    * `splitPartitionedKey`.
    */
-  RXI_INVALID_KEY: {
-    readonly key: string;
-    readonly expected: string;
-  };
+  RXI_INVALID_KEY: { readonly key: string; readonly expected: string };
 
   /**
    * Thrown if the namespace, name or subresource does not fit the resource, for example a namespace
@@ -92,11 +83,7 @@ interface ObjectErrorFields {
    *
    * **What to do**: Correct the option that the message names.
    */
-  RXI_RESOURCE_PATH: {
-    readonly resource: object;
-    readonly options: object;
-    readonly problem: string;
-  };
+  RXI_RESOURCE_PATH: { readonly resource: object; readonly options: object; readonly problem: string };
 
   /**
    * Thrown by `resource()` for a definition that cannot address an object.
@@ -104,17 +91,12 @@ interface ObjectErrorFields {
    * **What to do**: Correct the field that the message names. Use a ready-made descriptor or
    * `discoverResource` where possible.
    */
-  RXI_INVALID_RESOURCE: {
-    readonly definition: object;
-    readonly problem: string;
-  };
+  RXI_INVALID_RESOURCE: { readonly definition: object; readonly problem: string };
 
   /**
    * Thrown if an `apiVersion` is neither `version` nor `group/version`.
    *
    * **What to do**: Correct the text, for example `v1` or `apps/v1`.
    */
-  RXI_INVALID_API_VERSION: {
-    readonly apiVersion: string;
-  };
+  RXI_INVALID_API_VERSION: { readonly apiVersion: string };
 }

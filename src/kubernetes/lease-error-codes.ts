@@ -64,9 +64,7 @@ export interface LeaseErrorFields {
    *
    * **What to do**: Give each replica its own identity, for example the name of its pod.
    */
-  RXI_IDENTITY_IN_USE: OfLease & {
-    readonly identity: string;
-  };
+  RXI_IDENTITY_IN_USE: OfLease & { readonly identity: string };
 
   /**
    * The Lease of this replica was deleted by another client. The replica gives up its keys and
@@ -82,10 +80,7 @@ export interface LeaseErrorFields {
    * **What to do**: Nothing if it happens once. If it continues, look at `cause`, and at the RBAC
    * rules for Leases.
    */
-  RXI_LEASE_REQUEST: OfLease & {
-    readonly operation: 'read' | 'create' | 'update';
-    readonly cause: Error;
-  };
+  RXI_LEASE_REQUEST: OfLease & { readonly operation: 'read' | 'create' | 'update'; readonly cause: Error };
 
   /**
    * Work on keys that this replica lost did not end in time. The keys were handed over
@@ -127,7 +122,5 @@ export interface LeaseErrorFields {
    *
    * **Expected**: whenever replicas join or leave.
    */
-  RXI_KEY_LOST: {
-    readonly key: string;
-  };
+  RXI_KEY_LOST: { readonly key: string };
 }

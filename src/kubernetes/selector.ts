@@ -1,12 +1,12 @@
 import { invalidSelectorError } from './errors.js';
+import { parseLabelSelector } from './parse-label-selector.js';
 import {
   matcherOf,
-  parseLabelSelector,
   requirementProblem,
   type Labels,
   type SelectorOperator,
   type SelectorRequirement,
-} from './parse-label-selector.js';
+} from './selector-requirement.js';
 
 /** Selects by labels, in Kubernetes' text form, or the object form of `spec.selector`. */
 export type LabelSelector = string | LabelSelectorObject;

@@ -93,10 +93,7 @@ export interface SourceErrorFields {
    * **What to do**: A source tries again by itself. Check the kubeconfig and the plugin that the
    * cause names.
    */
-  RXI_CREDENTIALS: Reported & {
-    readonly request: RequestLine;
-    readonly cause: unknown;
-  };
+  RXI_CREDENTIALS: Reported & { readonly request: RequestLine; readonly cause: unknown };
 
   /**
    * `inCluster` found no ServiceAccount: the program does not run in a pod, or its pod has
@@ -134,10 +131,7 @@ export interface SourceErrorFields {
    * **Expected**: for a streaming list, and for the first such watch in a row. `error.expected` is
    * then true.
    */
-  RXI_EARLY_CLOSE: Reported & {
-    readonly request: RequestLine;
-    readonly times: number;
-  };
+  RXI_EARLY_CLOSE: Reported & { readonly request: RequestLine; readonly times: number };
 
   /**
    * A response with a successful status has the wrong content: HTML, a Table, not a list, or a list
@@ -179,10 +173,7 @@ export interface SourceErrorFields {
    * **What to do**: Correct the function; `key` names the object. Until then, the store keeps the
    * result of the last call that succeeded.
    */
-  RXI_TRANSFORM: Reported & {
-    readonly key: string;
-    readonly problem: string;
-  };
+  RXI_TRANSFORM: Reported & { readonly key: string; readonly problem: string };
 
   /**
    * A streaming list did not end in time (R27), and the source lists in pages instead.
@@ -237,10 +228,7 @@ export interface SourceErrorFields {
    * subscribes to it again with backoff. If a callback threw, the source continues without the
    * result of the callback.
    */
-  RXI_UNEXPECTED_SOURCE: Reported & {
-    readonly cause: unknown;
-    readonly problem: string;
-  };
+  RXI_UNEXPECTED_SOURCE: Reported & { readonly cause: unknown; readonly problem: string };
 
   /**
    * A page cannot read from the cache that all tabs share. It uses its own connection to the API
@@ -287,9 +275,7 @@ export interface SourceErrorFields {
    * **What to do**: Replay the recording with the version of this package that recorded it, or
    * record again.
    */
-  RXI_RECORDING_FORMAT: {
-    readonly problem: string;
-  };
+  RXI_RECORDING_FORMAT: { readonly problem: string };
 
   /**
    * The bytes of a response do not follow the protocol. A client or a source that knows the request

@@ -22,11 +22,7 @@ export interface TestingErrorFields {
    *
    * **What to do**: Correct the implementation under test; the message names the rule.
    */
-  RXI_CONFORMANCE: {
-    readonly promise: string;
-    readonly actual: unknown;
-    readonly expected: unknown;
-  };
+  RXI_CONFORMANCE: { readonly promise: string; readonly actual: unknown; readonly expected: unknown };
 
   /**
    * In a test with `informerTest`, a function of a derived collection or of an index has read a

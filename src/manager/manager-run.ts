@@ -249,9 +249,7 @@ export class ManagerRun extends Subscription {
         ),
       ),
     );
-    this.#closing = closed$.subscribe({
-      complete: () => this.#protocol.feed({ type: 'closed' }),
-    });
+    this.#closing = closed$.subscribe({ complete: () => this.#protocol.feed({ type: 'closed' }) });
   }
 
   /** Limits the time for closing after the manager has ended. */

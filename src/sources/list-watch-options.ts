@@ -222,6 +222,9 @@ export const listWatchDefaults = {
   maxRetryAfter: 300_000,
 } as const;
 
+/** The options without such a default. */
+const otherNames = { labelSelector: 1, fieldSelector: 1, shard: 1, backoff: 1, metrics: 1, scheduler: 1, random: 1 };
+
 /** Returns the options of the protocol with their defaults. Throws `RXI_INVALID_OPTION`. */
 export function protocolOptions(
   options: ListWatchOptions<never, boolean, unknown>,
@@ -232,30 +235,7 @@ export function protocolOptions(
     listConsistency = listWatchDefaults.listConsistency,
     dedup = listWatchDefaults.dedup,
   } = options;
-  checkNames<ListWatchOptions<never>>('an option of listWatch', options, {
-    namespace: 1,
-    labelSelector: 1,
-    fieldSelector: 1,
-    shard: 1,
-    metadataOnly: 1,
-    initialList: 1,
-    pageSize: 1,
-    listConsistency: 1,
-    transform: 1,
-    shareAcrossObjects: 1,
-    dedup: 1,
-    watchTimeout: 1,
-    grace: 1,
-    openTimeout: 1,
-    listSilence: 1,
-    watchSilence: 1,
-    bookmarkDeadline: 1,
-    backoff: 1,
-    maxRetryAfter: 1,
-    metrics: 1,
-    scheduler: 1,
-    random: 1,
-  });
+  checkNames<ListWatchOptions<never>>('an option of listWatch', options, { ...listWatchDefaults, ...otherNames });
   if (typeof dedup === 'string' && (dedup as string) !== 'client-go') {
     throw invalidOptionError('dedup', dedup, '"client-go" or the value latestOnly of rx-informers');
   }

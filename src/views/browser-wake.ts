@@ -32,11 +32,12 @@ type WakeDocument = NonNullable<WakeTarget['document']>;
 export interface BrowserWakeOptions {
   /** Default: the global scope. In Node, nothing is emitted: it has no such events. */
   readonly target?: WakeTarget | undefined;
-  /** Milliseconds hidden after which showing a tab emits `shown`. Default 60,000. */
-  readonly hiddenFor?: number | undefined;
   /** Must show the time of day: others stop while a machine sleeps. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
+
+/** Milliseconds hidden after which showing a tab emits `shown`. */
+const hiddenLong = 60_000;
 
 /** Milliseconds between checks: rare enough to cost nothing, and short sleeps are noticed. */
 const lookEvery = 5_000;
@@ -70,7 +71,7 @@ const sleepAfter = 10_000;
  * const registry = informerRegistry(fetchClient({ baseUrl: '/k8s' }), { wakeOn: browserWake$() });
  */
 export function browserWake$(options: BrowserWakeOptions = {}): Observable<WakeReason> {
-  const { hiddenFor = 60_000, scheduler = asyncScheduler } = options;
+  const { scheduler = asyncScheduler } = options;
   return defer(() => {
     const target = options.target ?? globalThis;
     if (!isWakeTarget(target)) return EMPTY;
@@ -80,7 +81,7 @@ export function browserWake$(options: BrowserWakeOptions = {}): Observable<WakeR
         filter(({ persisted }) => persisted === true),
         map((): WakeReason => 'restored'),
       ),
-      target.document === undefined ? sleep$(scheduler) : whileShown$(target.document, hiddenFor, scheduler),
+      target.document === undefined ? sleep$(scheduler) : whileShown$(target.document, scheduler),
     );
   }).pipe(share());
 }
@@ -90,7 +91,7 @@ function isWakeTarget(target: Partial<WakeTarget>): target is WakeTarget {
 }
 
 /** Emits after the document was hidden for long, and after the machine slept while it was shown. */
-function whileShown$(document: WakeDocument, hiddenFor: number, scheduler: SchedulerLike): Observable<WakeReason> {
+function whileShown$(document: WakeDocument, scheduler: SchedulerLike): Observable<WakeReason> {
   return defer(() => {
     let hiddenAt: number | undefined;
     return fromEvent(document, 'visibilitychange').pipe(
@@ -100,7 +101,7 @@ function whileShown$(document: WakeDocument, hiddenFor: number, scheduler: Sched
           hiddenAt ??= scheduler.now();
           return EMPTY;
         }
-        const wasHiddenLong = hiddenAt !== undefined && scheduler.now() - hiddenAt >= hiddenFor;
+        const wasHiddenLong = hiddenAt !== undefined && scheduler.now() - hiddenAt >= hiddenLong;
         hiddenAt = undefined;
         return wasHiddenLong ? merge(of<WakeReason>('shown'), sleep$(scheduler)) : sleep$(scheduler);
       }),

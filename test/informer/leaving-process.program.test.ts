@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { createApiServer } from 'rx-informers/testing';
+import { bundledProgram } from '../support/bundled-program.js';
 
 describe('a process whose last subscriber has unsubscribed', () => {
+  const script = bundledProgram('test/informer/support/leave-and-exit.ts');
   const run = async (...input: readonly string[]) => {
-    const script = fileURLToPath(new URL('./support/leave-and-exit.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--import', 'tsx', script, ...input], {
+    const child = spawn(process.execPath, [script, ...input], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

@@ -289,7 +289,7 @@ const rows: readonly Row[] = [
       informer(client, pods).connect();
     },
     prints: [
-      'pods: StatusError: GET /api/v1/pods: 500 InternalError: injected by serverFaults.respond(500). The informer tries again by itself. To handle such errors, subscribe to errors$',
+      'pods: StatusError: GET /api/v1/pods: 500 InternalError: injected by serverFaults.respond(500); the log of the API server may have the reason. The informer tries again by itself. To handle such errors, subscribe to errors$',
     ],
   },
   // Wrong arguments

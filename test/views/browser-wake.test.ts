@@ -120,17 +120,6 @@ describe('browserWake$', () => {
     ).toEqual(['121000: shown']);
   });
 
-  it('with hiddenFor: 0 emits each time the tab is shown again, but not for a tab that was never hidden', () => {
-    const { target, show } = fakeWindow();
-    const seen: string[] = [];
-    const subscription = browserWake$({ target, hiddenFor: 0 }).subscribe((reason) => seen.push(reason));
-    expect(seen).toEqual([]);
-    show('hidden');
-    show('visible');
-    expect(seen).toEqual(['shown']);
-    subscription.unsubscribe();
-  });
-
   it('emits once when a timer is late, because the machine slept', () => {
     expect(
       play([

@@ -34,12 +34,10 @@ import {
   eventWithSeries,
   isomorphicKey,
   newSeries,
-  spamFilter,
   step,
   type Effect,
   type Input,
   type Series,
-  type SpamFilter,
   type WriteEnd,
 } from './series.js';
 import { writeEvent, type EventWriter } from './write-event.js';
@@ -108,7 +106,6 @@ class Recorder implements EventRecorder {
   readonly #work: Subscription;
   readonly #writer: EventWriter;
   readonly #origin: Omit<EventOrigin, 'at'>;
-  readonly #passes: SpamFilter;
   /** How many series wait for a worker. */
   #due = 0;
   #isClosing = false;
@@ -121,7 +118,6 @@ class Recorder implements EventRecorder {
     const { scheduler, random, reportingController, reportingInstance } = options;
     this.outcomes$ = this.#outcomes.asObservable();
     this.#origin = { reportingController, reportingInstance, nameOf: eventNames(random) };
-    this.#passes = options.spamFilter === undefined ? () => true : spamFilter(options.spamFilter);
     this.#writer = {
       client: resourceClient(client, eventsV1Events, { scheduler }),
       scheduler,
@@ -130,9 +126,7 @@ class Recorder implements EventRecorder {
     };
     this.#work = this.#turns
       .pipe(workqueue((key) => this.#turn(key), { concurrency, scheduler, maxRetries: 0 }))
-      .subscribe({
-        complete: () => this.unsubscribe(),
-      });
+      .subscribe({ complete: () => this.unsubscribe() });
   }
 
   get closed(): boolean {
@@ -152,7 +146,6 @@ class Recorder implements EventRecorder {
     const known = this.#series.get(key);
     const hasRoom = this.#due < queueSize;
     if (known === undefined && !hasRoom) this.#drop('queue-full', event);
-    else if (known === undefined && !this.#passes(event, at)) this.#drop('spam', event);
     else (known ?? this.#follow(key, event, at)).feed({ type: 'observed', at, time, hasRoom });
   }
 
@@ -277,7 +270,7 @@ class Recorder implements EventRecorder {
   }
 
   #drop(
-    cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped',
+    cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'stopped',
     event: EventObject,
     occurrences = 1,
     error?: unknown,

@@ -1,6 +1,6 @@
 import { EMPTY, of, type Observable, type SchedulerLike, type Unsubscribable } from 'rxjs';
 import { invalidOptionError } from '../../kubernetes/errors.js';
-import { keyProblem } from '../../kubernetes/parse-label-selector.js';
+import { keyProblem } from '../../kubernetes/selector-requirement.js';
 import { steady } from '../../scheduling/clock.js';
 import { safeRandom, silently } from '../../scheduling/safely.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
@@ -10,7 +10,6 @@ import { safeLogger, safelyWithWarnings } from '../safe-hooks.js';
 import type { EventDetails, Regarding } from './event-object.js';
 import { byteLength } from './make-event.js';
 import type { RecordingOutcome } from './recording-outcome.js';
-import type { SpamFilterOptions } from './series.js';
 
 /** Options of {@link EventRecorder.close}. */
 export interface CloseOptions {
@@ -70,12 +69,6 @@ export interface EventRecorderOptions {
    * random digits). The same event of another replica is another series.
    */
   readonly reportingInstance?: string | undefined;
-  /**
-   * Limits how many different events are recorded about one object (default: no limit, as in
-   * client-go's recorder for events.k8s.io/v1). `{}` sets the limit of client-go's older recorder:
-   * 25 events, then one every five minutes. Repeats are not limited, because they are only counted.
-   */
-  readonly spamFilter?: SpamFilterOptions | undefined;
   /** Logs written events (`debug`) and failures (`warn`); default none. Its errors are ignored. */
   readonly logger?: Logger | undefined;
   /** The clock and the timers. Default: the scheduler of the client, or else `asyncScheduler`. */
@@ -84,7 +77,6 @@ export interface EventRecorderOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Ignores errors of the logger, because there is nowhere else to report them. */
 /** The API server's limit, in bytes (ReportingInstanceLengthLimit). */
 const maxInstanceLength = 128;
 

@@ -8,10 +8,7 @@ import type { EventObject, ObjectReference } from './event-object.js';
 /** What happened to an event. An event can have several outcomes, one after the other. */
 export type RecordingOutcome =
   /** The API server has stored `event`: its first occurrence, or a new count of repeats. */
-  | {
-      readonly type: 'written';
-      readonly event: EventObject;
-    }
+  | { readonly type: 'written'; readonly event: EventObject }
   /** A write failed and will be tried again. */
   | {
       readonly type: 'retrying';
@@ -30,10 +27,9 @@ export type RecordingOutcome =
        *   namespace is being deleted
        * - `retries-exhausted`: the API server could not be reached
        * - `queue-full`: 1000 other series are waiting
-       * - `spam`: the spam filter dropped the event
        * - `stopped`: the recorder was stopped before the write, or was already closing
        */
-      readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped';
+      readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'stopped';
       readonly event: EventObject;
       /** Occurrences that were not written. A later write of the same series includes them. */
       readonly occurrences: number;

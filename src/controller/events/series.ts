@@ -1,4 +1,3 @@
-import { invalidOptionError } from '../../kubernetes/errors.js';
 import { formatMicroTime } from '../../kubernetes/object.js';
 import type { EventObject, ObjectReference } from './event-object.js';
 
@@ -151,36 +150,4 @@ export function isomorphicKey({ type, action, reason, regarding, related }: Even
 
 function partsOf({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectReference): readonly unknown[] {
   return [apiVersion, kind, namespace, name, uid, fieldPath];
-}
-
-/** Options of the spam filter (E5). */
-export interface SpamFilterOptions {
-  /** Different events of one type about one object before there is a wait (default 25). */
-  readonly burst?: number | undefined;
-  /** Milliseconds until one more (default 300,000). Shorter: more load on API server and etcd. */
-  readonly refillEvery?: number | undefined;
-}
-
-/** True if an event may be recorded. Called for the first event of a series, not for repeats. */
-export type SpamFilter = (event: EventObject, at: number) => boolean;
-
-/** The number of remembered objects, as in client-go (E2). */
-const maxObjects = 4096;
-
-/** A token bucket for each object and type of event (E5), stored as the time when it is full. */
-export function spamFilter({ burst = 25, refillEvery = 300_000 }: SpamFilterOptions = {}): SpamFilter {
-  if (!(burst >= 1)) throw invalidOptionError('burst', burst, 'at least 1');
-  if (!(refillEvery > 0)) throw invalidOptionError('refillEvery', refillEvery, 'above 0 ms');
-  const fullAt = new Map<string, number>();
-  return ({ type, regarding: { apiVersion, kind, namespace, name, uid } }, at) => {
-    const key = JSON.stringify([type, apiVersion, kind, namespace, name, uid]);
-    const from = Math.max(fullAt.get(key) ?? at, at);
-    const passes = from - at <= (burst - 1) * refillEvery;
-    // The map is in the order of use: its first entry was used least recently, and is removed
-    // first.
-    fullAt.delete(key);
-    fullAt.set(key, passes ? from + refillEvery : from);
-    if (fullAt.size > maxObjects) fullAt.delete(fullAt.keys().next().value ?? key);
-    return passes;
-  };
 }

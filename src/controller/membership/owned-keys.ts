@@ -1,7 +1,6 @@
 import { merge, Observable, filter, map, tap, type SchedulerLike, type MonoTypeOperatorFunction } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
 import { internalChanges } from '../../collections/log-collection.js';
-import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady } from '../../scheduling/clock.js';
 import { type KeyRequest, lowPriority, type QueueInput } from '../queue/queue-item.js';
 import { changedKeys, type KeyReason } from '../workqueue/changed-keys.js';
@@ -60,15 +59,15 @@ export type GainedReason = 'gained';
 
 /** Options of {@link newlyOwnedKeys} and {@link ownedKeys}. */
 export interface NewlyOwnedKeysOptions {
-  /**
-   * Remembered deleted keys of other replicas (default 10,000; they cost memory). If one is gained,
-   * it is emitted, as its former owner may have lost it before it saw the deletion. With 0, use
-   * finalizers, so that no deletion is missed.
-   */
-  readonly rememberDeleted?: number | undefined;
   /** Ends slices (default `asyncScheduler`). With virtual time, there is one slice. */
   readonly scheduler?: SchedulerLike | undefined;
 }
+
+/**
+ * Remembered deleted keys of other replicas. If one is gained, it is emitted, because its former
+ * owner may have lost it before it saw the deletion.
+ */
+const maxDeleted = 10_000;
 
 /** The set of gained keys, and the keys to test against this set. */
 type Gain = readonly [gained: MembershipState['gained'], keys: readonly string[]];
@@ -90,15 +89,14 @@ type Gain = readonly [gained: MembershipState['gained'], keys: readonly string[]
  *
  * **Guarantees**: A gained key is emitted if the collection contains it at that time. If its object
  * is added later, the collection emits a change. **Does not guarantee**: that a deleted key is
- * emitted if more than `rememberDeleted` other keys were deleted after it. **Errors**: Errors of
+ * emitted if more than 10,000 other keys were deleted after it; with finalizers, no deletion is
+ * missed. **Errors**: Errors of
  * the collection and of the membership are passed on.
  *
  * @param collection the informer whose keys are shared among the replicas
  * @param membership$ the stream that `membership$` returned
- * @param options how many deleted keys are remembered, and the clock; see
- *   {@link NewlyOwnedKeysOptions}
+ * @param options the clock; see {@link NewlyOwnedKeysOptions}
  * @returns requests for a queue, one for each key
- * @throws `RXI_INVALID_OPTION` if `rememberDeleted` is negative or `NaN`
  * @example
  * import { newlyOwnedKeys, membership$, workqueue } from 'rx-informers/controller';
  *
@@ -114,9 +112,8 @@ type Gain = readonly [gained: MembershipState['gained'], keys: readonly string[]
 export function newlyOwnedKeys(
   collection: Pick<Collection<unknown>, 'changes$' | 'snapshot'>,
   membership$: Observable<MembershipState>,
-  { rememberDeleted = 10_000, scheduler }: NewlyOwnedKeysOptions = {},
+  { scheduler }: NewlyOwnedKeysOptions = {},
 ): Observable<KeyRequest<string, GainedReason>> {
-  if (!(rememberDeleted >= 0)) throw invalidOptionError('rememberDeleted', rememberDeleted, 'at least 0');
   return new Observable((subscriber) => {
     const deleted = new Set<string>();
     let membership: MembershipState | undefined;
@@ -124,7 +121,7 @@ export function newlyOwnedKeys(
       deleted.delete(key);
       deleted.add(key);
       for (const oldest of deleted) {
-        if (deleted.size <= rememberDeleted) return;
+        if (deleted.size <= maxDeleted) return;
         deleted.delete(oldest);
       }
     };

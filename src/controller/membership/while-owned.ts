@@ -98,11 +98,7 @@ export function whileOwned<Output>(
       abort.abort(keyLostError(key));
       running.unsubscribe();
       // Lasts until its work has ended, so that the queue starts no other run meanwhile.
-      subscriber.add(
-        settled$.subscribe({
-          complete: () => skip('this replica lost the key during the run'),
-        }),
-      );
+      subscriber.add(settled$.subscribe({ complete: () => skip('this replica lost the key during the run') }));
     };
     subscriber.add(abortWith(signal, abort));
     subscriber.add(
@@ -123,9 +119,7 @@ export function whileOwned<Output>(
       const values$ = ongoing.begin(() => work(abort.signal));
       return state === 'lost' ? NEVER : values$;
     });
-    const aborted = tap<ValueOf<Output>>({
-      unsubscribe: () => abort.abort(runStoppedError(key)),
-    });
+    const aborted = tap<ValueOf<Output>>({ unsubscribe: () => abort.abort(runStoppedError(key)) });
     running.add(
       values$.pipe(aborted).subscribe({
         next: (value) => subscriber.next(value),

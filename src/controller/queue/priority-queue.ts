@@ -19,8 +19,6 @@ export interface QueueOptions {
    * an initial list ends sooner, changes wait longer. `Infinity`: low priorities may starve.
    */
   readonly maxPassOvers?: number | undefined;
-  /** Different reasons kept for one run. Default 16. They cost memory for each waiting key. */
-  readonly maxReasons?: number | undefined;
 }
 
 /**
@@ -44,11 +42,11 @@ export class PriorityQueue<Key extends string = string, Reason = unknown> {
 
   constructor(options: QueueOptions & { readonly rateLimiter?: RateLimiter | undefined } = {}) {
     const scheduler = steady(options.scheduler);
-    const { metrics = noQueueMetrics, maxPassOvers, maxReasons = 16 } = options;
+    const { metrics = noQueueMetrics, maxPassOvers } = options;
     this.#scheduler = scheduler;
     this.#metrics = safeQueueMetrics(metrics, silently);
     this.#limiter = options.rateLimiter ?? defaultControllerRateLimiter();
-    this.#state = new QueueState({ metrics: this.#metrics, maxPassOvers, maxReasons }, () => scheduler.now());
+    this.#state = new QueueState({ metrics: this.#metrics, maxPassOvers }, () => scheduler.now());
     this.#alarm = new Alarm(() => {
       this.#state.releaseDue();
       this.#update();

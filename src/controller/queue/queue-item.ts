@@ -8,7 +8,7 @@ export interface QueueItem<Key extends string = string, Reason = unknown> {
   readonly key: Key;
   /** The highest priority with which the key was added. */
   readonly priority: number;
-  /** Distinct, oldest first; only the newest `maxReasons` are kept. For logs only. */
+  /** Distinct, oldest first; only the newest 16 are kept. For logs only. */
   readonly reasons: readonly Reason[];
   /** When the key became ready, in ms of the scheduler; if it never did, when it was added. */
   readonly addedAt: number;
@@ -32,12 +32,10 @@ export interface KeyRequest<Key extends string = string, Reason = unknown> exten
 /** The input of `workqueue`: a key, or a request for a run of a key. */
 export type QueueInput<Key extends string = string, Reason = unknown> = Key | KeyRequest<Key, Reason>;
 
-/** Adds a reason, unless the list has it already, and keeps only the newest `limit` reasons. */
-export function mergeReason<Reason>(
-  reasons: readonly Reason[],
-  reason: Reason | undefined,
-  limit: number,
-): readonly Reason[] {
-  if (reason === undefined || limit < 1 || reasons.includes(reason)) return reasons;
-  return [...reasons, reason].slice(-limit);
+/** Reasons cost memory for each waiting key. */
+const maxReasons = 16;
+
+/** Adds a reason, unless the list has it already. Keeps only the newest `maxReasons` reasons. */
+export function mergeReason<Reason>(reasons: readonly Reason[], reason: Reason | undefined): readonly Reason[] {
+  return reason === undefined || reasons.includes(reason) ? reasons : [...reasons, reason].slice(-maxReasons);
 }

@@ -6,7 +6,6 @@ import type { QueueGauges, QueueMetrics } from './queue-metrics.js';
 export interface QueueStateOptions {
   readonly metrics: QueueMetrics;
   readonly maxPassOvers: number | undefined;
-  readonly maxReasons: number;
 }
 
 /** A key that has to run. Waits for one thing: its time, a worker, or `done` of its run. */
@@ -218,10 +217,10 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     const known = this.#entries.get(key);
     if (known) {
       known.priority = Math.max(known.priority, priority);
-      known.reasons = mergeReason(known.reasons, reason, this.options.maxReasons);
+      known.reasons = mergeReason(known.reasons, reason);
       return known;
     }
-    const reasons = mergeReason<Reason>(noReasons, reason, this.options.maxReasons);
+    const reasons = mergeReason<Reason>(noReasons, reason);
     const entry: Entry<Key, Reason> = { key, priority, reasons, addedAt: this.now(), place: afterItsRun };
     this.#entries.set(key, entry);
     if (at === undefined) this.#enter(entry);

@@ -161,8 +161,5 @@ export function withMinWait(limiter: RateLimiter, minWait: number): RateLimiter 
 }
 
 function withWait(limiter: RateLimiter, waitFor: (wait: number) => number): RateLimiter {
-  return {
-    when: (key, now) => waitFor(limiter.when(key, now)),
-    forget: (key) => limiter.forget(key),
-  };
+  return { when: (key, now) => waitFor(limiter.when(key, now)), forget: (key) => limiter.forget(key) };
 }

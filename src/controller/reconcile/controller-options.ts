@@ -201,6 +201,9 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly handOver?: RunHandOver | undefined;
 }
 
+const contentNames = { for: 1, owns: 1, watches: 1, reconcile: 1, client: 1, name: 1, logger: 1, queueMetrics: 1 };
+const runNames = { observeTimeout: 1, debounce: 1, stop$: 1, gracePeriod: 1, syncTimeout: 1 };
+
 /** Adds defaults, and catches errors of hooks. Throws `RXI_INVALID_OPTION`. */
 export function checkedControllerOptions<T, Client extends KubeClient | undefined>(
   options: ControllerOptions<T, readonly AnyKubernetesObject[], readonly unknown[], unknown, Client>,
@@ -208,19 +211,8 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
   const { stop$ = NEVER, gracePeriod = 30_000, observeTimeout = 90_000, syncTimeout = 120_000 } = options;
   const { name = 'controller', client } = options;
   checkNames<Omit<ControllerOptions<never>, keyof WorkqueueOptions>>('an option of controller', options, {
-    for: 1,
-    owns: 1,
-    watches: 1,
-    reconcile: 1,
-    client: 1,
-    observeTimeout: 1,
-    debounce: 1,
-    stop$: 1,
-    gracePeriod: 1,
-    syncTimeout: 1,
-    name: 1,
-    logger: 1,
-    queueMetrics: 1,
+    ...contentNames,
+    ...runNames,
   });
   checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
   checkObservable('stop$', stop$);

@@ -113,7 +113,6 @@ interface Debounced<Reason> extends ReleasedKey<Reason> {
 }
 
 /** How many reasons are kept for a key: as many as in the queue. */
-const maxReasons = 16;
 
 /**
  * Holds keys until they were not requested for `wait`, but at most for `maxWait`. No timer; the
@@ -144,7 +143,7 @@ export class DebounceState<Reason> {
       order: this.#order++,
       priority: Math.max(known?.priority ?? -Infinity, priority),
       delay: Math.min(known?.delay ?? Infinity, delay),
-      reasons: mergeReason(known?.reasons ?? [], reason, maxReasons),
+      reasons: mergeReason(known?.reasons ?? [], reason),
     };
     this.#debounced.set(key, this.#byTime.push(debounced));
   }

@@ -1,5 +1,5 @@
 import { endWith, merge, NEVER, type Observable, Subject, take, takeUntil, tap, timer } from 'rxjs';
-import type { CatchesUp } from '../../informer/when-observed.js';
+import type { CatchesUp } from '../../informer/observed-writes.js';
 import { resourceName } from '../../kubernetes/resource.js';
 import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
 import {

@@ -1,6 +1,6 @@
 import { catchError, concat, defer, EMPTY, filter, map, type Observable, take } from 'rxjs';
 import { internalQuery, internalSnapshots } from '../../collections/log-collection.js';
-import { hasObserved, type ObservesWrites } from '../../informer/when-observed.js';
+import { hasObserved, type ObservesWrites } from '../../informer/observed-writes.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { compareResourceVersions, isSameIncarnation, type PartialObjectMetadata } from '../../kubernetes/object.js';
 import { type Resource, resourceName } from '../../kubernetes/resource.js';

@@ -162,9 +162,7 @@ export type ReconcileReason =
       readonly trigger: string;
     }
   /** The previous run requested this run with `requeueAfter`. */
-  | {
-      readonly type: 'requeue';
-    }
+  | { readonly type: 'requeue' }
   /** The previous run failed. */
   | {
       readonly type: 'retry';

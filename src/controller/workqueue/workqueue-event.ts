@@ -15,11 +15,7 @@ export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason
       readonly waited: number;
     }
   /** A run emitted a value. The run may emit more values. */
-  | {
-      readonly type: 'emitted';
-      readonly key: Key;
-      readonly value: Result;
-    }
+  | { readonly type: 'emitted'; readonly key: Key; readonly value: Result }
   /** A run succeeded. */
   | {
       readonly type: 'succeeded';
@@ -69,18 +65,9 @@ export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason
       readonly heldFor: number;
     }
   /** A key that was reported as `held` is free again. If the key was added meanwhile, it runs. */
-  | {
-      readonly type: 'released';
-      readonly key: Key;
-      readonly because: 'unsettled';
-      readonly heldFor: number;
-    }
+  | { readonly type: 'released'; readonly key: Key; readonly because: 'unsettled'; readonly heldFor: number }
   /** Will not run: delayed when the source completed, or waiting when the drain was ended. */
-  | {
-      readonly type: 'dropped';
-      readonly key: Key;
-      readonly reasons: readonly Reason[];
-    }
+  | { readonly type: 'dropped'; readonly key: Key; readonly reasons: readonly Reason[] }
   /** A function in an option threw: of a logger, of metrics hooks, or of a rate limiter. */
   | {
       readonly type: 'hook-failed';

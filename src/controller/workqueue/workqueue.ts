@@ -118,12 +118,6 @@ export function runKeys<Key extends string, Output, Reason = unknown>(
     const start = (): void => workers.start();
     subscriber.add(workers);
     subscriber.add(checked.startWhen.pipe(take(1)).subscribe({ complete: start, error: failed }));
-    subscriber.add(
-      inputs$.subscribe({
-        next: (input) => workers.take(input),
-        error: failed,
-        complete: drained,
-      }),
-    );
+    subscriber.add(inputs$.subscribe({ next: (input) => workers.take(input), error: failed, complete: drained }));
   });
 }

@@ -82,12 +82,8 @@ export function derivedCollection<const Ts extends readonly unknown[], R, I exte
   operator: Operator<Ts, R>,
   options: DerivedOptions<R, I>,
 ): DerivedCollection<R, I> {
-  checkNames<DerivedOptions<never>>(`an option of ${operator.operator}`, options, {
-    ...collectionOptionNames,
-    indexers: 1,
-    linger: 1,
-    scheduler: 1,
-  });
+  const names = { ...collectionOptionNames, indexers: 1, linger: 1, scheduler: 1 };
+  checkNames<DerivedOptions<never>>(`an option of ${operator.operator}`, options, names);
   return new NodeCollection<Ts, R, I>(operator, options);
 }
 

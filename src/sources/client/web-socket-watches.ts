@@ -1,5 +1,4 @@
 import { Observable, tap, type SchedulerLike } from 'rxjs';
-import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady } from '../../scheduling/clock.js';
 import { type RequestLine, connectionError } from '../model/errors.js';
 import type { ResponsePart } from './kube-client.js';
@@ -21,6 +20,12 @@ export interface WatchSocketClose {
   readonly wasClean: boolean;
 }
 
+/**
+ * The timeout for opening a WebSocket, in milliseconds. After this time, the watch is sent by
+ * `fetch`. Below the default of `openTimeout` of `listWatch`.
+ */
+const upgradeTimeout = 10_000;
+
 /** Options of `webSocketWatches`. */
 export interface WebSocketWatchesOptions {
   /**
@@ -29,11 +34,6 @@ export interface WebSocketWatchesOptions {
    * does not; in Node, use the package `ws` with its option `origin`.
    */
   readonly open?: ((url: string, protocols: string[]) => WatchSocket) | undefined;
-  /**
-   * The timeout for opening a WebSocket, in milliseconds. Default 10,000. After this time, the
-   * watch is sent by `fetch`. Keep it below `openTimeout` of `listWatch`.
-   */
-  readonly upgradeTimeout?: number | undefined;
 }
 
 /** One watch as `fetchClient` would send it: credentials are already read. */
@@ -100,7 +100,6 @@ export interface WatchTransport {
  *
  * @param options how WebSockets are opened
  * @returns a value for the option `watches` of {@link fetchClient}
- * @throws `RXI_INVALID_OPTION` if `upgradeTimeout` is not above 0
  * @example
  * import { fetchClient } from 'rx-informers';
  * import { webSocketWatches } from 'rx-informers/client';
@@ -108,8 +107,7 @@ export interface WatchTransport {
  * const client = fetchClient({ baseUrl: '/k8s', watches: webSocketWatches() });
  */
 export function webSocketWatches(options: WebSocketWatchesOptions = {}): WatchTransport {
-  const { open = (url, protocols) => new WebSocket(url, protocols), upgradeTimeout = 10_000 } = options;
-  if (!(upgradeTimeout > 0)) throw invalidOptionError('upgradeTimeout', upgradeTimeout, 'above 0 ms');
+  const { open = (url, protocols) => new WebSocket(url, protocols) } = options;
   return {
     name: 'web-socket',
     forClient: (scheduler) => {

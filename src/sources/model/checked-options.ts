@@ -2,7 +2,7 @@ import { nearestName } from '../../kubernetes/development.js';
 import { invalidOptionError } from '../../kubernetes/errors.js';
 
 /** The names of the options of type `O`. The compiler finds a missing or a wrong name. */
-export type NamesOf<O> = Readonly<Record<keyof O, 1>>;
+export type NamesOf<O> = Readonly<Record<keyof O, unknown>>;
 
 /**
  * Returns the value of an option that has a fixed set of values.

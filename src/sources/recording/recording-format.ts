@@ -168,9 +168,7 @@ export type RecordingLine<T> =
 export type RecordedError = RecordedAs<SourceError>;
 
 type RecordedAs<E> = E extends SourceError
-  ? Omit<E, 'name' | 'message' | 'stack' | 'toJSON' | 'cause' | 'event'> & {
-      readonly cause?: string;
-    }
+  ? Omit<E, 'name' | 'message' | 'stack' | 'toJSON' | 'cause' | 'event'> & { readonly cause?: string }
   : never;
 
 /** Returns a value that `JSON.stringify` writes without loss. */

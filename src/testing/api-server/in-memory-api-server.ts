@@ -42,8 +42,6 @@ export interface InMemoryApiServerOptions {
   readonly watchListCompression?: boolean | undefined;
   /** Supports `shardSelector`. Default false, as the gate of Kubernetes 1.36: it is ignored. */
   readonly shardedListAndWatch?: boolean | undefined;
-  /** Events kept for each resource; default 10,000. Watches that need older ones receive 410. */
-  readonly historyLimit?: number | undefined;
   /** Milliseconds between two bookmarks of a watch; default 60,000, as in the real server. */
   readonly bookmarkInterval?: number | undefined;
   /**
@@ -72,7 +70,7 @@ export interface InMemoryApiServer {
   clientFor(token: string): KubeClient;
   /** The stored objects. */
   readonly objects: ServerObjects;
-  /** Returns the history of a resource, oldest first, up to `historyLimit` entries. */
+  /** Returns the history of a resource, oldest first, up to 10,000 entries. */
   history<T = StoredObject>(resource: ResourceReference<T>): readonly HistoryEntry<T>[];
   /** Emits each request when it arrives. */
   readonly requests$: Observable<ApiRequest>;
@@ -190,7 +188,7 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
 }
 
 function createContext(options: InMemoryApiServerOptions): ServerContext {
-  const { resources = [], watchList = true, historyLimit = 10_000, bookmarkInterval = 60_000 } = options;
+  const { resources = [], watchList = true, bookmarkInterval = 60_000 } = options;
   const { shardedListAndWatch = false, watchListCompression = false } = options;
   const { scheduler = asyncScheduler, random = Math.random, podLogs = () => ({ lines: [] }) } = options;
   const { containerUsage } = options;
@@ -201,7 +199,7 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
       catalog.add(fromDescriptor(resource));
   }
   return {
-    storage: new Storage({ historyLimit }),
+    storage: new Storage(),
     catalog,
     scheduler,
     random,

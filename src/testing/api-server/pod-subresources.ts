@@ -48,12 +48,7 @@ export function podLogReply(context: ServerContext, { query }: ApiRequest, addre
             take(1),
           )
           .subscribe(end);
-        following.add(
-          log.lines$?.subscribe({
-            next: (line) => write(print(line)),
-            complete: end,
-          }),
-        );
+        following.add(log.lines$?.subscribe({ next: (line) => write(print(line)), complete: end }));
         return following;
       }),
   };

@@ -13,6 +13,7 @@ import {
   timeout,
   type Observable,
 } from 'rxjs';
+import { bundledProgram } from '../../support/bundled-program.js';
 
 /** A line in the log of an operator. */
 export interface LogLine {
@@ -54,8 +55,7 @@ export function startOperator(identity: string, parameters: readonly string[]): 
 
 /** Starts a program that logs lines of JSON. */
 export function startProgram(main: string, parameters: readonly string[]): ProgramProcess {
-  // Runs Node directly, because the command `tsx` would be a process in between.
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...parameters], {
+  const child = spawn(process.execPath, [bundledProgram(main), ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));

@@ -126,8 +126,6 @@ describe('eventRecorder: events', () => {
     { reportingController: 'two words' },
     { reportingInstance: '' },
     { reportingInstance: 'x'.repeat(129) },
-    { spamFilter: { burst: 0 } },
-    { spamFilter: { refillEvery: 0 } },
   ])('throws at once for options with which every event would be refused: %j', (options) => {
     expect(() => recording(options)).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
@@ -203,27 +201,6 @@ describe('eventRecorder: failures', () => {
     advance(10 * seconds);
     expect(counts()).toHaveLength(1_008);
     expect(counts()).toContain('pod-0 Started 2');
-  });
-
-  it('E5: with the spam filter, writes 25 different events about one object, then one every 5 minutes; repeats do not count', () => {
-    const { recorder, counts, lines, advance } = recording({ spamFilter: {} });
-    const record = (index: number, name = 'a'): void => {
-      recorder.record(pod(name), { ...started, reason: `Reason${index}` });
-    };
-    for (let index = 0; index < 27; index += 1) record(index);
-    record(0);
-    record(0, 'b');
-    expect(counts()).toHaveLength(26);
-    expect(counts()).toContain('a Reason0 2');
-    expect(lines.filter((line) => line.includes('spam'))).toEqual([
-      '0 dropped a Reason25 1 (spam, 1)',
-      '0 dropped a Reason26 1 (spam, 1)',
-    ]);
-    advance(5 * minutes);
-    record(28);
-    record(29);
-    expect(counts()).toContain('a Reason28 1');
-    expect(counts()).not.toContain('a Reason29 1');
   });
 
   it('logs written events, and warns about dropped ones', () => {

@@ -24,7 +24,6 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { SchedulerWithElapsed } from '../../../src/scheduling/clock.js';
-import { errorWith } from '../../support/error-with.js';
 import { FakeMembership } from './support/fake-membership.js';
 import { Group, group } from './support/group.js';
 
@@ -124,23 +123,16 @@ describe('newlyOwnedKeys', () => {
     expect(requests).toEqual(['web/a', 'web/b']);
   });
 
-  it('remembers at most as many deleted keys as configured', () => {
+  it('remembers the last 10,000 deleted keys', () => {
     const membership = new FakeMembership();
-    const pods = podsOf('a', 'b', 'c');
+    const names = Array.from({ length: 10_001 }, (_, index) => `pod-${index}`);
+    const pods = podsOf(...names);
     const requests = received((lines) =>
-      newlyOwnedKeys(pods, membership, { rememberDeleted: 2, ...inVirtualTime() }).subscribe(({ key }) =>
-        lines.push(key),
-      ),
+      newlyOwnedKeys(pods, membership, inVirtualTime()).subscribe(({ key }) => lines.push(key)),
     );
-    for (const name of ['a', 'b', 'c']) pods.delete(pod(name));
-    membership.own('web/a', 'web/b', 'web/c');
-    expect(requests).toEqual(['web/b', 'web/c']);
-  });
-
-  it('throws RXI_INVALID_OPTION for a negative rememberDeleted', () => {
-    expect(() => newlyOwnedKeys(podsOf(), new FakeMembership(), { rememberDeleted: -1 })).toThrow(
-      errorWith('RXI_INVALID_OPTION'),
-    );
+    for (const name of names) pods.delete(pod(name));
+    membership.own(...names.map((name) => `web/${name}`));
+    expect(requests).toEqual(names.slice(1).map((name) => `web/${name}`));
   });
 
   it('unsubscribes from membership and collection with its subscriber', () => {

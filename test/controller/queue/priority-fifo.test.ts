@@ -204,11 +204,11 @@ describe('PriorityFifo', () => {
 
 describe('mergeReason', () => {
   it('keeps each reason once, and the newest ones above the limit', () => {
-    expect(mergeReason(['a'], 'a', 2)).toEqual(['a']);
-    expect(mergeReason(['a', 'b'], 'c', 2)).toEqual(['b', 'c']);
-    expect(mergeReason(['a'], 'b', 1)).toEqual(['b']);
-    expect(mergeReason(['a'], undefined, 2)).toEqual(['a']);
-    expect(mergeReason([], 'a', 0)).toEqual([]);
+    const sixteen = Array.from({ length: 16 }, (_, index) => index);
+    expect(mergeReason(['a'], 'a')).toEqual(['a']);
+    expect(mergeReason(['a'], 'b')).toEqual(['a', 'b']);
+    expect(mergeReason(sixteen, 16)).toEqual([...sixteen.slice(1), 16]);
+    expect(mergeReason(['a'], undefined)).toEqual(['a']);
   });
 });
 

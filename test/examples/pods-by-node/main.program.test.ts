@@ -2,9 +2,12 @@ import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { bundledProgram } from '../../support/bundled-program.js';
 
 // A process of its own needs some seconds to begin on a busy machine.
 jest.setTimeout(60_000);
+
+const main = bundledProgram('examples/pods-by-node/main.ts');
 
 describe('npm start', () => {
   it('prints lines for nodes and apps if its output is piped, until a signal ends it', async () => {
@@ -56,7 +59,7 @@ describe('npm start', () => {
 });
 
 function start(...parameters: readonly string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/pods-by-node/main.ts', ...parameters], {
+  const child = spawn(process.execPath, [main, ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

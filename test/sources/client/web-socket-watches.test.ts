@@ -8,11 +8,9 @@ import {
 } from 'rx-informers/client';
 import { aPod, createApiServer, serverFaults, virtualClock, type ApiServer } from 'rx-informers/testing';
 import { filter, firstValueFrom, type Subscription } from 'rxjs';
-import { maxTimer } from '../../../src/scheduling/clock.js';
 import { errorWith } from '../../support/error-with.js';
 import { openNodeWebSocket, openState, type NodeWebSocket } from '../../support/node-web-socket.js';
 import { promisesSettled } from '../../support/promises-settled.js';
-import { recordedDelays } from '../../support/recorded-delays.js';
 import { until } from '../../support/until.js';
 import { failureOf } from './exchanges.js';
 
@@ -92,7 +90,7 @@ function stage({ status = 200, headers = {}, baseUrl = 'http://cluster:8001/k8s'
     baseUrl,
     headers,
     scheduler: clock,
-    watches: webSocketWatches({ open, upgradeTimeout: 5_000 }),
+    watches: webSocketWatches({ open }),
     fetch: (url) => {
       fetched.push(url as string);
       const body = status < 400 ? 'by fetch\n' : JSON.stringify({ kind: 'Status', code: status, message: 'refused' });
@@ -227,7 +225,7 @@ describe('webSocketWatches', () => {
     const { client, sockets, created, clock } = stage();
     const { received } = notify(client);
     await created(1);
-    clock.advance(4_999);
+    clock.advance(9_999);
     expect(sockets[0]?.closedWith).toBeUndefined();
     clock.advance(1);
     expect(sockets[0]?.closedWith).toBe(1000);
@@ -284,35 +282,6 @@ describe('webSocketWatches', () => {
     await until(() => sockets.length + fetched.length === 1);
 
     expect(sockets.length).toBe(1);
-  });
-
-  it.each([Infinity, 2 ** 31])(
-    'waits for a WebSocket if upgradeTimeout is longer than a timer supports: %d',
-    async (upgradeTimeout) => {
-      const { scheduler, delays } = recordedDelays();
-      const sockets: ScriptedSocket[] = [];
-      const open = (url: string, protocols: string[]): WatchSocket => {
-        const socket = new ScriptedSocket(url, protocols);
-        sockets.push(socket);
-        return socket;
-      };
-      const client = fetchClient({
-        baseUrl: 'http://cluster',
-        scheduler,
-        watches: webSocketWatches({ open, upgradeTimeout }),
-      });
-      const { received, subscription } = notify(client);
-      await until(() => sockets.length === 1);
-
-      expect(delays).toEqual([maxTimer]);
-      sockets[0]?.open();
-      expect(received).toEqual(['head 200']);
-      subscription.unsubscribe();
-    },
-  );
-
-  it('throws for an upgradeTimeout that is not above 0', () => {
-    expect(() => webSocketWatches({ upgradeTimeout: 0 })).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 });
 

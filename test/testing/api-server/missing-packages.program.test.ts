@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { bundledProgram } from '../../support/bundled-program.js';
+
+const testing = bundledProgram('src/testing/index.ts');
 
 /** Runs a program without the optional packages; the program prints one line of JSON. */
 async function without(packages: readonly string[], program: string): Promise<unknown> {
@@ -10,12 +13,12 @@ async function without(packages: readonly string[], program: string): Promise<un
       if (!${JSON.stringify(packages)}.includes(request)) return original.call(this, request, ...rest);
       throw Object.assign(new Error('Cannot find module ' + request), { code: 'MODULE_NOT_FOUND' });
     };
-    const testing = await import('./src/testing/index.ts');
+    const testing = await import(${JSON.stringify(testing)});
     const failure = async (act) => { try { await act(); return 'no failure'; } catch (e) { return [e.code, e.message]; } };
     ${program}
     process.exit();
   `;
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', source];
+  const args = ['--input-type=module', '--eval', source];
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 25_000 });
   return JSON.parse(stdout);
 }

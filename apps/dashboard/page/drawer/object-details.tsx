@@ -13,7 +13,7 @@ import { PodSummary } from './pod-summary.js';
 const ChangeLog = lazy(async () => ({ default: (await import('../history/change-log.js')).ChangeLog }));
 const SecretData = lazy(async () => ({ default: (await import('./secret-data.js')).SecretData }));
 const YamlTab = lazy(async () => ({ default: (await import('./yaml-view.js')).YamlTab }));
-const WriteActions = lazy(async () => ({ default: (await import('../writes/write-actions.js')).WriteActions }));
+const WriteButtons = lazy(async () => ({ default: (await import('../writes/write-buttons.js')).WriteButtons }));
 const PodLogs = lazy(async () => ({ default: (await import('../logs/pod-logs.js')).PodLogs }));
 
 interface ObjectDetailsProps {
@@ -51,7 +51,7 @@ export function ObjectDetails({ opened, object, isGone, informer }: ObjectDetail
     <>
       {allowWrites && (
         <Suspense fallback={null}>
-          <WriteActions opened={opened} object={object} isGone={isGone} />
+          <WriteButtons opened={opened} object={object} isGone={isGone} />
         </Suspense>
       )}
       <DrawerTabs opened={opened} tabs={tabs} shown={shown} />

@@ -17,7 +17,7 @@ import { ClusterContext } from '../../page/cluster/cluster.js';
 import { useLiveKind } from '../../page/kinds/use-kind.js';
 import { shownWrites } from '../../page/writes/shown-writes.js';
 import { isUnconfirmed } from '../../page/writes/unconfirmed.js';
-import { WriteActions } from '../../page/writes/write-actions.js';
+import { WriteButtons } from '../../page/writes/write-buttons.js';
 import './support/console-errors.js';
 import { open } from './support/page.js';
 
@@ -47,7 +47,7 @@ function Objects({ isPod }: { readonly isPod: boolean }): ReactNode {
             .join(' '),
         )}
       </p>
-      {object && <WriteActions opened={opened} object={object} isGone={objects.length === 0} />}
+      {object && <WriteButtons opened={opened} object={object} isGone={objects.length === 0} />}
     </>
   );
 }

@@ -80,9 +80,7 @@ export function conflict(subject: Subject, problem: string): ApiError {
     409,
     'Conflict',
     `Operation cannot be fulfilled on ${qualified(subject)} "${subject.name ?? ''}": ${problem}`,
-    {
-      details: detailsOf(subject),
-    },
+    { details: detailsOf(subject) },
   );
 }
 

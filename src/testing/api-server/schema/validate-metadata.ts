@@ -1,5 +1,5 @@
 import { isDnsSubdomain, maxNameLength } from '../../../kubernetes/object.js';
-import { isLabelName } from '../../../kubernetes/parse-label-selector.js';
+import { isLabelName } from '../../../kubernetes/selector-requirement.js';
 import { invalid, type FieldProblem } from '../exchange/api-error.js';
 import { isJsonObject, type JsonObject } from '../exchange/json.js';
 import { kindSubject, type ServedResource } from '../resources/catalog.js';

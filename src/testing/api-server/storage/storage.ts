@@ -14,12 +14,10 @@ export class Storage {
   readonly #resources = new Map<string, ResourceStorage>();
   readonly #dropped = new Set<string>();
   readonly #observers = new Set<Observer<StorageCommit>>();
-  readonly #historyLimit: number;
   #closed = false;
 
-  constructor(options: { readonly historyLimit: number }) {
-    this.#historyLimit = options.historyLimit;
-  }
+  /** @param historyLimit events kept for each resource; watches that need older ones receive 410 */
+  constructor(private readonly historyLimit = 10_000) {}
 
   /** The version of the latest write. */
   get resourceVersion(): number {
@@ -30,7 +28,7 @@ export class Storage {
     const known = this.#resources.get(name);
     if (known) return known;
     const resource = new ResourceStorage({
-      historyLimit: this.#historyLimit,
+      historyLimit: this.historyLimit,
       nextVersion: () => ++this.#resourceVersion,
       committed: (event) => {
         for (const observer of [...this.#observers]) observer.next({ resource: name, event });

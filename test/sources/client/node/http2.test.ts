@@ -5,7 +5,6 @@ import { Agent } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { type KubeClient, isRxInformersError } from 'rx-informers';
 import type { ResponsePart } from 'rx-informers/client';
 import { kubeClient, type NodeKubeClient } from 'rx-informers/node';
@@ -13,6 +12,7 @@ import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { Subscription } from 'rxjs';
 import { httpExchange } from '../../../../src/sources/client/node/http-exchange.js';
 import { http2Pool } from '../../../../src/sources/client/node/http2-pool.js';
+import { bundledProgram } from '../../../support/bundled-program.js';
 import { errorWith } from '../../../support/error-with.js';
 import { promisesSettled } from '../../../support/promises-settled.js';
 import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.js';
@@ -205,8 +205,8 @@ describe('kubeClient over HTTP/2', () => {
 
     it('does not keep a process alive while it is idle', async () => {
       answer = ok;
-      const script = fileURLToPath(new URL('./list-once.ts', import.meta.url));
-      const child = spawn(process.execPath, ['--import', 'tsx', script, server.url, 'http2'], {
+      const script = bundledProgram('test/sources/client/node/list-once.ts');
+      const child = spawn(process.execPath, [script, server.url, 'http2'], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
 

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type KubeClient } from 'rx-informers';
 import { kubeClient, type KubeClientOptions, type NodeKubeClient } from 'rx-informers/node';
+import { bundledProgram } from '../../../support/bundled-program.js';
 import { errorWith } from '../../../support/error-with.js';
 import { until } from '../../../support/until.js';
 import { kubeClients } from '../conformance.js';
@@ -103,8 +103,8 @@ describe('kubeClient', () => {
     });
 
     it('do not keep a process alive while idle', async () => {
-      const script = fileURLToPath(new URL('./list-once.ts', import.meta.url));
-      const child = spawn(process.execPath, ['--import', 'tsx', script, server.url], {
+      const script = bundledProgram('test/sources/client/node/list-once.ts');
+      const child = spawn(process.execPath, [script, server.url], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
 

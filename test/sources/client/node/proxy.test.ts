@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { kubeClient, type KubeClientOptions } from 'rx-informers/node';
 import { environmentProxies } from '../../../../src/sources/client/node/proxy.js';
+import { bundledProgram } from '../../../support/bundled-program.js';
 import { until } from '../../../support/until.js';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
@@ -106,9 +106,9 @@ describe('kubeClient behind a proxy', () => {
     await start({ login: 'ada:p@ss', certificate: await signedBy(ca, '127.0.0.1') });
     const folder = mkdtempSync(join(tmpdir(), 'proxy-'));
     writeFileSync(join(folder, 'ca.pem'), ca.cert);
-    const script = fileURLToPath(new URL('./list-once.ts', import.meta.url));
+    const script = bundledProgram('test/sources/client/node/list-once.ts');
     const proxied = { HTTPS_PROXY: `https://ada:p%40ss@${proxy.host}`, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
-    const child = spawn(process.execPath, ['--import', 'tsx', script, cluster().server], {
+    const child = spawn(process.execPath, [script, cluster().server], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...proxied },
     });

@@ -179,13 +179,7 @@ export class ObservedWrites<T> {
         subscriber.complete();
       };
       subscriber.add(
-        this.log.listeners.add(
-          { type: 'keys', keys },
-          {
-            announce: look,
-            complete: () => subscriber.complete(),
-          },
-        ),
+        this.log.listeners.add({ type: 'keys', keys }, { announce: look, complete: () => subscriber.complete() }),
       );
       subscriber.add(this.#delivered.subscribe(look));
       // Completes this subscriber as well if the log has completed.

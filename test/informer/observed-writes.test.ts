@@ -14,7 +14,7 @@ import { shardOf } from 'rx-informers/shard';
 import { metaNamespaceKey, partitionedKey, type WatchEvent, watchEvent } from 'rx-informers/store';
 import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { concat, NEVER, of, Subject } from 'rxjs';
-import { hasObserved, type Seen } from '../../src/informer/when-observed.js';
+import { hasObserved, type Seen } from '../../src/informer/observed-writes.js';
 import { aPod, type Pod, podOf } from '../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;

@@ -13,7 +13,7 @@ import { offersOf, targetOf, type Write } from './writes.js';
 
 const YamlEditor = lazy(async () => ({ default: (await import('./yaml-editor.js')).YamlEditor }));
 
-interface WriteActionsProps {
+interface WriteButtonsProps {
   readonly opened: Opened;
   readonly object: KubernetesObject;
   /** Whether the watch has reported that the object is deleted. Then `object` is its last state. */
@@ -24,7 +24,7 @@ interface WriteActionsProps {
  * Renders the available actions for an object. Renders none while the page is read-only or shows
  * the past.
  */
-export function WriteActions({ opened, object, isGone }: WriteActionsProps): ReactNode {
+export function WriteButtons({ opened, object, isGone }: WriteButtonsProps): ReactNode {
   const { allowWrites } = useClusterInfo();
   const isPast = useIsPast();
   if (!allowWrites || isPast) return null;
@@ -42,7 +42,7 @@ interface Outcome {
   readonly version?: string | undefined;
 }
 
-function Actions({ opened, object, isGone }: WriteActionsProps): ReactNode {
+function Actions({ opened, object, isGone }: WriteButtonsProps): ReactNode {
   const { client, writes } = useCluster();
   const { resource, key } = opened;
   const [outcome, setOutcome] = useState<Outcome>();
@@ -72,7 +72,7 @@ function Actions({ opened, object, isGone }: WriteActionsProps): ReactNode {
   if (allowed === undefined || allowed.length === 0) return null;
   const isCordoned = (object as { readonly spec?: { readonly unschedulable?: boolean } }).spec?.unschedulable === true;
   return (
-    <div className="write-actions">
+    <div className="write-buttons">
       <div className="write-buttons" role="group" aria-label="Change this object">
         {allowed.includes('scale') && <Toggle name="scale" title="Scale" openDialog={openDialog} onAsk={setAsking} />}
         {allowed.includes('restart') && (
