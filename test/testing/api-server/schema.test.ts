@@ -7,7 +7,13 @@ import { recordedRefusals } from './recorded-refusals.js';
 
 interface Reply {
   readonly status: number;
-  readonly body: Readonly<Record<string, any>>;
+  readonly body: {
+    readonly message?: string;
+    readonly details?: { readonly causes?: readonly Readonly<Record<'reason' | 'field' | 'message', string>>[] };
+    readonly metadata?: object;
+    readonly spec?: Readonly<Record<string, unknown>>;
+    readonly items?: readonly Reply['body'][];
+  };
 }
 
 const text = { type: 'string' };
@@ -90,9 +96,7 @@ async function send(
 const create = (spec: unknown): Promise<Reply> => send('POST', gadgets, gadget(spec));
 
 const causes = ({ body }: Reply): readonly (readonly string[])[] =>
-  ((body['details']?.causes ?? []) as readonly Readonly<Record<'reason' | 'field' | 'message', string>>[]).map(
-    ({ reason, field, message }) => [reason.replace('FieldValue', ''), field, message],
-  );
+  (body.details?.causes ?? []).map(({ reason, field, message }) => [reason.replace('FieldValue', ''), field, message]);
 
 describe('the schema of a custom resource, with the words of the real server,', () => {
   it.each(recordedRefusals)('%s', async (_sentence, schema, value, expected) => {
@@ -106,7 +110,7 @@ describe('the schema of a custom resource, with the words of the real server,', 
   it('is reported together with the metadata, in one message', async () => {
     server.apply(definition({ size: { type: 'integer', minimum: 1 } }));
     const { body } = await send('POST', gadgets, gadget({ size: 0 }, { labels: { 'a b': '' } }));
-    expect(body['message']).toMatch(
+    expect(body.message).toMatch(
       /^Gadget\.example\.com "a" is invalid: \[metadata\.labels: .*, spec\.size: Invalid value: 0: spec\.size in body should be greater than or equal to 1\]$/,
     );
   });
@@ -129,7 +133,7 @@ describe('the schema of a custom resource, with the words of the real server,', 
       );
     expect(causes(await apply('a'))).toEqual(refusal);
     expect(causes(await apply('new'))).toEqual(refusal);
-    expect((await send('GET', `${gadgets}/a`)).body['spec']).toEqual({ size: 1 });
+    expect((await send('GET', `${gadgets}/a`)).body.spec).toEqual({ size: 1 });
   });
 
   it('checks only the status in an update of the status, and names its fields from there', async () => {
@@ -162,7 +166,7 @@ describe('the schema of a custom resource, with the words of the real server,', 
 
   it('leaves objects alone whose definition has no schema', async () => {
     server.apply(definition({}, { schema: undefined }));
-    expect((await create({ anything: [null, 1.5, {}] })).body['spec']).toEqual({ anything: [null, 1.5, {}] });
+    expect((await create({ anything: [null, 1.5, {}] })).body.spec).toEqual({ anything: [null, 1.5, {}] });
   });
 
   it('is not applied to objects that the test itself stores', () => {
@@ -178,7 +182,7 @@ describe('the defaults of a custom resource', () => {
 
   it('are stored, also inside of a default', async () => {
     server.apply(definition({ level: { type: 'string', default: 'low' }, nested }));
-    expect((await create({})).body['spec']).toEqual({ level: 'low', nested: { a: 1 } });
+    expect((await create({})).body.spec).toEqual({ level: 'low', nested: { a: 1 } });
     expect(server.objects.get({ group: 'example.com', plural: 'gadgets' }, 'a', 'default')).toMatchObject({
       spec: { level: 'low' },
     });
@@ -194,8 +198,8 @@ describe('the defaults of a custom resource', () => {
       }),
     );
     const values = { level: null, note: null, maybe: null, labels: { a: null } };
-    expect((await create(values)).body['spec']).toEqual({ level: 'low', maybe: null, labels: {} });
-    expect((await send('PATCH', `${gadgets}/a`, { spec: { level: null } })).body['spec'].level).toBe('low');
+    expect((await create(values)).body.spec).toEqual({ level: 'low', maybe: null, labels: {} });
+    expect((await send('PATCH', `${gadgets}/a`, { spec: { level: null } })).body.spec?.['level']).toBe('low');
   });
 
   it('do not replace null in an apply without a default: it is refused', async () => {
@@ -212,9 +216,9 @@ describe('the defaults of a custom resource', () => {
     const { body: before } = await send('GET', `${gadgets}/a`);
     server.apply(definition({ level: { type: 'string', default: 'low' } }));
     const { body } = await send('GET', `${gadgets}/a`);
-    expect(body['spec']).toEqual({ level: 'low' });
-    expect(body['metadata']).toEqual(before['metadata']);
-    expect((await send('GET', gadgets)).body['items'][0].spec).toEqual({ level: 'low' });
+    expect(body.spec).toEqual({ level: 'low' });
+    expect(body.metadata).toEqual(before.metadata);
+    expect((await send('GET', gadgets)).body.items?.[0]?.spec).toEqual({ level: 'low' });
   });
 });
 

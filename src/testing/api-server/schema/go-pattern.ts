@@ -1,6 +1,3 @@
-/** Lower bound and upper bound of a range of code points. */
-type Range = readonly [from: number, to: number];
-
 interface Flags {
   readonly i: boolean;
   readonly m: boolean;
@@ -28,9 +25,6 @@ const posixClasses: Readonly<Record<string, string>> = {
 };
 
 const controls: Readonly<Record<string, number>> = { a: 7, f: 12, t: 9, n: 10, r: 13, v: 11 };
-
-/** The code points that equal these letters if case is ignored, besides their other case. */
-const otherCases: Readonly<Record<string, string>> = { k: '\u212a', K: '\u212a', s: '\u017f', S: '\u017f' };
 
 /** Tests whether any part of a text matches a regular expression. */
 export type PatternTest = (text: string) => boolean;
@@ -159,10 +153,10 @@ class Parser {
   }
 
   #atom(): Node {
-    const { i, m, s } = this.#flags;
+    const { m, s } = this.#flags;
     const quotation = this.#take(/\\Q(.*?)(?:\\E|$)/sy)?.[1];
     if (quotation !== undefined)
-      return { type: 'sequence', nodes: Array.from(quotation, (each) => character(literal(each, i))) };
+      return { type: 'sequence', nodes: Array.from(quotation, (each) => character([literal(each)], this.#flags)) };
     const assertion = this.#take(/\\[AzbB]/y)?.[0];
     if (assertion !== undefined) return { type: 'assertion', holds: assertions[assertion] ?? atBoundary };
     const group = this.#take(/\((?:\?(?:P?<\w+>|(?<set>[imsU]*)(?:-(?<unset>[imsU]+))?(?<end>[:)])))?/y);
@@ -170,11 +164,11 @@ class Parser {
     const edge = this.#take(/[\^$]/y)?.[0];
     if (edge === '^') return { type: 'assertion', holds: m ? atLineStart : (before) => before === undefined };
     if (edge === '$') return { type: 'assertion', holds: m ? atLineEnd : (_before, after) => after === undefined };
-    if (this.#take(/\./y)) return character(s ? '\\u{0}-\\u{10ffff}' : '\\n', !s);
+    if (this.#take(/\./y)) return character([s ? '[^]' : '[^\\n]'], this.#flags);
     const negated = this.#take(/\[(\^?)/y)?.[1];
-    if (negated !== undefined) return character(this.#class(), negated !== '');
+    if (negated !== undefined) return character(this.#class(), this.#flags, negated !== '');
     if (this.#take(/[*+?]/y)) throw new Error('nothing to repeat');
-    return character(this.#namedClass() ?? literal(this.#character(), i));
+    return character([this.#namedClass() ?? literal(this.#character())], this.#flags);
   }
 
   #group({ set = '', unset = '', end }: Readonly<Record<string, string | undefined>>): Node {
@@ -189,31 +183,24 @@ class Parser {
     return node;
   }
 
-  /** Returns the content of a class, as the content of a class of JavaScript. */
-  #class(): string {
-    let inside = '';
-    for (let isFirst = true; isFirst || this.#take(/\]/y) === undefined; isFirst = false) {
+  /** Returns the parts of a class, of which one must match. */
+  #class(): readonly string[] {
+    const parts: string[] = [];
+    while (parts.length === 0 || this.#take(/\]/y) === undefined) {
       if (this.#at >= this.pattern.length) throw new Error('the class has no end');
       const posix = this.#take(/\[:(\^?)(\w+):\]/y);
       const named = posix === undefined ? this.#namedClass() : posixClass(posix);
-      if (named !== undefined) {
-        inside += named;
-        continue;
-      }
-      const from = codeOf(this.#character());
-      const to = this.#take(/-(?=[^\]])/y) === undefined ? from : codeOf(this.#character());
-      inside += this.#flags.i ? bothCases([from, to]) : shown([from, to]);
+      const from = named === undefined ? literal(this.#character()) : '';
+      const hasEnd = named === undefined && this.#take(/-(?=[^\]])/y) !== undefined;
+      parts.push(named ?? `[${from}-${hasEnd ? literal(this.#character()) : from}]`);
     }
-    return inside;
+    return parts;
   }
 
-  /** Returns the content of a class for `\d`, `\pL` and the like, if one follows. */
+  /** Returns the class for `\d`, `\pL` and the like, if one follows. */
   #namedClass(): string | undefined {
     const perl = this.#take(/\\([dswDSW])/y)?.[1];
-    if (perl !== undefined) {
-      const content = classes[perl.toLowerCase()] ?? '';
-      return perl === perl.toLowerCase() ? content : complement(content);
-    }
+    if (perl !== undefined) return `[${perl === perl.toLowerCase() ? '' : '^'}${classes[perl.toLowerCase()] ?? ''}]`;
     const unicode = this.#take(/\\([pP])(?:\{(\^?)(\w+)\}|(\w))/y);
     if (unicode === undefined) return undefined;
     const [, kind = 'p', negated = '', long, short = ''] = unicode;
@@ -245,51 +232,18 @@ class Parser {
   }
 }
 
-function literal(character: string, ignoresCase: boolean): string {
-  const code = codeOf(character);
-  return ignoresCase ? bothCases([code, code]) : shown([code, code]);
+function literal(text: string): string {
+  return `\\u{${(text.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-function character(content: string, isNegated = false): Node {
-  return { type: 'character', class: new RegExp(`^[${isNegated ? '^' : ''}${content}]$`, 'u') };
+/** @param content the classes of JavaScript of which one must match */
+function character(content: readonly string[], { i }: Flags, isNegated = false): Node {
+  const any = `(?:${content.join('|')})`;
+  return { type: 'character', class: new RegExp(isNegated ? `^(?!${any})` : `^${any}`, i ? 'iu' : 'u') };
 }
 
-function posixClass([, negated, name = '']: RegExpExecArray): string {
+function posixClass([, negated = '', name = '']: RegExpExecArray): string {
   const content = posixClasses[name];
   if (content === undefined) throw new Error('the class is unknown');
-  return negated === '' ? content : complement(content);
-}
-
-/** Returns the code points that a class of ASCII characters does not contain, as a class. */
-function complement(content: string): string {
-  const inside = new RegExp(`[${content}]`, 'u');
-  const others = Array.from({ length: 128 }, (_, code) => code).filter(
-    (code) => !inside.test(String.fromCodePoint(code)),
-  );
-  return `${others.map((code) => shown([code, code])).join('')}\\u{80}-\\u{10ffff}`;
-}
-
-/** Returns a range together with the other case of its letters. */
-function bothCases([from, to]: Range): string {
-  const ranges: Range[] = [[from, to]];
-  for (const [first, last, distance] of [
-    [0x61, 0x7a, -32],
-    [0x41, 0x5a, 32],
-  ] as const) {
-    if (from <= last && to >= first) ranges.push([Math.max(from, first) + distance, Math.min(to, last) + distance]);
-  }
-  const folded = Object.entries(otherCases).filter(([letter]) => codeOf(letter) >= from && codeOf(letter) <= to);
-  const single = from === to ? String.fromCodePoint(from) : '';
-  const others = [...folded.map(([, other]) => other), single.toLowerCase(), single.toUpperCase()];
-  const characters = others.filter((other) => Array.from(other).length === 1).map(codeOf);
-  return [...ranges, ...characters.map((code): Range => [code, code])].map(shown).join('');
-}
-
-function codeOf(character: string): number {
-  return character.codePointAt(0) ?? 0;
-}
-
-function shown([from, to]: Range): string {
-  const code = (value: number): string => `\\u{${value.toString(16)}}`;
-  return from === to ? code(from) : `${code(from)}-${code(to)}`;
+  return `[${negated}${content}]`;
 }

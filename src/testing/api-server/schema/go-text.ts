@@ -53,7 +53,7 @@ export function goValue(value: unknown): string {
   if (isJsonObject(value)) return goMap(value);
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
   if (value === null) return '<nil>';
-  return typeof value === 'number' ? goNumber(value) : String(value);
+  return typeof value === 'number' ? goNumber(value) : String(value as string | boolean);
 }
 
 /** Returns the type of a decoded value as Go prints it with `%T`. */

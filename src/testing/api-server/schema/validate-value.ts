@@ -266,18 +266,20 @@ function numberCheck({
       else if (!isMultiple(value, factor))
         result.invalid(path, value, `${path} in body should be a multiple of ${goNumber(factor, isInt64(value))}`);
     }
-    if (minimum !== undefined) {
-      const limit = native('Minimum boundary', minimum);
-      const relation = exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-      if (exclusiveMinimum ? value <= limit : value < limit)
-        result.invalid(path, value, `${path} in body should be ${relation} ${goNumber(limit, isInt64(value))}`);
-    }
-    if (maximum !== undefined) {
-      const limit = native('Maximum boundary', maximum);
-      const relation = exclusiveMaximum ? 'less than' : 'less than or equal to';
-      if (exclusiveMaximum ? value >= limit : value > limit)
-        result.invalid(path, value, `${path} in body should be ${relation} ${goNumber(limit, isInt64(value))}`);
-    }
+    const check = (name: string, limit: number, words: string, exceeds: (limit: number) => boolean): void => {
+      const cut = native(name, limit);
+      if (exceeds(cut))
+        result.invalid(path, value, `${path} in body should be ${words} ${goNumber(cut, isInt64(value))}`);
+    };
+    const orEqual = (isExclusive: boolean): string => (isExclusive ? '' : ' or equal to');
+    if (minimum !== undefined)
+      check('Minimum boundary', minimum, `greater than${orEqual(exclusiveMinimum)}`, (limit) =>
+        exclusiveMinimum ? value <= limit : value < limit,
+      );
+    if (maximum !== undefined)
+      check('Maximum boundary', maximum, `less than${orEqual(exclusiveMaximum)}`, (limit) =>
+        exclusiveMaximum ? value >= limit : value > limit,
+      );
   };
 }
 
