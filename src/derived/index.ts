@@ -29,7 +29,7 @@ export {
   type TopKOptions,
 } from './aggregates.js';
 export type { Sortable } from './core/sorted-values.js';
-export { formatQuantity, quantity, type FormatQuantityOptions } from './quantity.js';
+export { quantity } from './quantity.js';
 
 // Owners and what they own
 export { ownerTree, type OwnerNode, type ObjectOf, type OwnerNodeOf, type OwnerTree } from './owner-tree.js';

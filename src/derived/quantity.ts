@@ -1,6 +1,4 @@
 import { RxInformersError } from '../kubernetes/errors.js';
-import { checkedChoice } from '../sources/model/checked-options.js';
-import { decimalOf } from './core/decimal.js';
 
 function invalidQuantityError(text: unknown): RxInformersError<'RXI_INVALID_QUANTITY'> {
   const message = `${JSON.stringify(text)} is not a quantity; use a form such as 500m, 1.5Gi, 1e3 or 2`;
@@ -63,45 +61,6 @@ export function quantity(text: string | number): number {
   return sign === '-' && value !== 0 ? -value : value;
 }
 
-/** Options of `formatQuantity`. */
-export interface FormatQuantityOptions {
-  /**
-   * `decimal` (default): `m`, `k`, `M`, `G`. `binary`: `Ki`, `Mi`, `Gi` for whole numbers from
-   * 1,024 to below 2^63; decimal suffixes for all other numbers.
-   */
-  readonly suffixes?: 'decimal' | 'binary' | undefined;
-}
-
-/**
- * Returns a number as a quantity in Kubernetes' canonical form: a whole number with the largest
- * suffix that loses nothing. So 1.5 is `1500m`, and 1.5 Gi in binary suffixes is `1536Mi`.
- *
- * @param value a finite number; fractions below `1n` are rounded away from zero
- * @param options whether suffixes are decimal (`M`) or binary (`Mi`)
- * @returns text that {@link quantity} reads as the same number
- * @throws `RXI_INVALID_QUANTITY` for `NaN` and infinity
- * @example
- * derived.formatQuantity(derived.quantity('1024Mi'), { suffixes: 'binary' }); // 1Gi
- */
-export function formatQuantity(value: number, { suffixes = 'decimal' }: FormatQuantityOptions = {}): string {
-  if (!Number.isFinite(value)) invalid(value);
-  if (value === 0) return '0';
-  const sign = value < 0 ? '-' : '';
-  const size = Math.abs(value);
-  if (
-    checkedChoice('suffixes', suffixes, 'decimal', 'binary') === 'binary' &&
-    size >= 1024 &&
-    size < maxBinary &&
-    Number.isInteger(size)
-  ) {
-    const [whole, power] = shortened(BigInt(size), 1024n, binarySuffixes.length - 1);
-    return `${sign}${whole}${binarySuffixes[power] ?? ''}`;
-  }
-  const { units, scale } = decimalOf(size);
-  const [whole, power] = shortened(roundedUp(units, nano - scale), 1000n, Infinity);
-  return `${sign}${whole}${decimalSuffixes[power] ?? `e${3 * power - nano}`}`;
-}
-
 function decimalQuantity(digits: string, exponent: number): number {
   if (exponent >= -nano) return Number(`${digits}e${exponent}`);
   const units = BigInt(digits);
@@ -123,17 +82,6 @@ function roundedUp(units: bigint, places: number): bigint {
   if (places >= 0) return units * 10n ** BigInt(places);
   const divisor = 10n ** BigInt(-places);
   return (units + divisor - 1n) / divisor;
-}
-
-/** Divides by `base` without remainder, at most `most` times. Returns quotient and divisions. */
-function shortened(units: bigint, base: bigint, most: number): readonly [bigint, number] {
-  let left = units;
-  let power = 0;
-  while (power < most && left % base === 0n) {
-    left /= base;
-    power++;
-  }
-  return [left, power];
 }
 
 function invalid(text: unknown): never {

@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import { isRxInformersError } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { errorWith } from '../support/error-with.js';
 
-const { formatQuantity, quantity } = derived;
+const { quantity } = derived;
 
 /**
  * The cases of apimachinery's `TestQuantityParse`: a text, and its value as an integer times a
@@ -136,62 +135,5 @@ describe('quantity', () => {
     for (const wrong of [NaN, Infinity, null, undefined, {}, [], true]) {
       expect(() => quantity(wrong as number)).toThrow(errorWith('RXI_INVALID_QUANTITY'));
     }
-  });
-});
-
-describe('formatQuantity', () => {
-  /** The cases of apimachinery's `TestQuantityString`. */
-  it.each([
-    [1024 ** 3, 'binary', '1Gi'],
-    [300 * 1024 ** 2, 'binary', '300Mi'],
-    [6 * 1024, 'binary', '6Ki'],
-    [1001 * 1024 ** 3, 'binary', '1001Gi'],
-    [1024 ** 4, 'binary', '1Ti'],
-    [2 ** 60, 'binary', '1Ei'],
-    // As `8Ei`, it would be read as 2^63 - 1.
-    [2 ** 63, 'binary', '9223372036854776k'],
-    [5, 'binary', '5'],
-    [0.5, 'binary', '500m'],
-    [1025, 'binary', '1025'],
-    [1234.567, 'binary', '1234567m'],
-    [0, 'binary', '0'],
-    [1e9, 'decimal', '1G'],
-    [0.001, 'decimal', '1m'],
-    [0.08, 'decimal', '80m'],
-    [1.08, 'decimal', '1080m'],
-    [3e8, 'decimal', '300M'],
-    [1e12, 'decimal', '1T'],
-    [1e18, 'decimal', '1E'],
-    [1e21, 'decimal', '1e21'],
-    [5e21, 'decimal', '5e21'],
-    [1234567e6, 'decimal', '1234567M'],
-    [3000, 'decimal', '3k'],
-    [1e-9, 'decimal', '1n'],
-    [1080e-9, 'decimal', '1080n'],
-    [1e-6, 'decimal', '1u'],
-    [1080e-6, 'decimal', '1080u'],
-    [1e-12, 'decimal', '1n'],
-  ] as const)('writes %d with %s suffixes as %s', (value, suffixes, text) => {
-    expect(formatQuantity(value, { suffixes })).toBe(text);
-    expect(formatQuantity(-value, { suffixes })).toBe(text === '0' ? '0' : `-${text}`);
-  });
-
-  it('writes a text that parses to the same number', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: -1e12, max: 1e12 }),
-        fc.integer({ min: -9, max: 15 }),
-        fc.constantFrom('decimal', 'binary'),
-        (units, exponent, suffixes) => {
-          const value = Number(`${units}e${exponent}`);
-          expect(quantity(formatQuantity(value, { suffixes }))).toBe(value === 0 ? 0 : value);
-        },
-      ),
-    );
-  });
-
-  it('throws RXI_INVALID_QUANTITY for a value that is not a number', () => {
-    for (const value of [NaN, Infinity, -Infinity])
-      expect(() => formatQuantity(value)).toThrow(errorWith('RXI_INVALID_QUANTITY'));
   });
 });

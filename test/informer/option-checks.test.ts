@@ -48,7 +48,6 @@ const enumerations: [string, () => unknown, string][] = [
     'within',
   ],
   ['derived.topK', () => derived.topK(1, () => 1, input({ order: 'asc' })), 'order'],
-  ['derived.formatQuantity', () => derived.formatQuantity(1, input({ suffixes: 'Mi' })), 'suffixes'],
   ['window$', () => window$(collection, input({ sortBy: [{ value: () => 1, direction: 'desc' }] })), 'direction'],
   [
     'resourceClient.patch',

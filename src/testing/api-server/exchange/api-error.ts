@@ -16,6 +16,13 @@ export interface FieldProblem {
   readonly message: string;
 }
 
+const problemTexts = { Invalid: 'Invalid value', NotSupported: 'Unsupported value', Forbidden: 'Forbidden' };
+
+/** Returns a problem with the value of a field, whose message begins as the real server's does. */
+export function fieldProblem(reason: keyof typeof problemTexts, field: string, text: string): FieldProblem {
+  return { reason: `FieldValue${reason}`, field, message: `${problemTexts[reason]}: ${text}` };
+}
+
 /** The subject of an error message about an object: the plural of its resource, or its kind. */
 export interface Subject {
   readonly group: string;

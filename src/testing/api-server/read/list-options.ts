@@ -1,4 +1,4 @@
-import { badRequest, type FieldProblem, invalid } from '../exchange/api-error.js';
+import { fieldProblem, badRequest, type FieldProblem, invalid } from '../exchange/api-error.js';
 import { parseBoolean } from '../exchange/exchange.js';
 
 /** The parsed and validated query of a LIST or a WATCH. */
@@ -114,15 +114,11 @@ function watchProblems(options: ListParameters, watchList: boolean): readonly Fi
 }
 
 function forbidden(field: string, problem: string): FieldProblem {
-  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${problem}` };
+  return fieldProblem('Forbidden', field, problem);
 }
 
 function unsupported(value: string, supported: string): FieldProblem {
-  return {
-    reason: 'FieldValueNotSupported',
-    field: matchField,
-    message: `Unsupported value: "${value}": supported values: ${supported}`,
-  };
+  return fieldProblem('NotSupported', matchField, `"${value}": supported values: ${supported}`);
 }
 
 /** The start of the next page, in the encoding of the real server. */

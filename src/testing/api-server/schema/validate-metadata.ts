@@ -1,6 +1,6 @@
 import { isDnsSubdomain, maxNameLength } from '../../../kubernetes/object.js';
 import { isLabelName } from '../../../kubernetes/selector-requirement.js';
-import { invalid, type FieldProblem } from '../exchange/api-error.js';
+import { fieldProblem, invalid, type FieldProblem } from '../exchange/api-error.js';
 import { isJsonObject, type JsonObject } from '../exchange/json.js';
 import { kindSubject, type ServedResource } from '../resources/catalog.js';
 
@@ -30,9 +30,7 @@ function nameProblems(resource: ServedResource, name: string): readonly FieldPro
     return [{ reason: 'FieldValueRequired', field, message: 'Required value: name or generateName is required' }];
   }
   const problem = resource.names === 'path-segment' ? pathSegmentProblem(name) : subdomainProblem(name);
-  return problem === undefined
-    ? []
-    : [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(name)}: ${problem}` }];
+  return problem === undefined ? [] : [fieldProblem('Invalid', field, `${JSON.stringify(name)}: ${problem}`)];
 }
 
 function subdomainProblem(name: string): string | undefined {
@@ -55,9 +53,9 @@ export function labelProblems(labels: unknown): readonly FieldProblem[] {
 }
 
 function labelProblem(value: unknown, problem: string | undefined): readonly FieldProblem[] {
-  if (problem === undefined) return [];
-  const message = `Invalid value: ${JSON.stringify(value)}: ${problem}`;
-  return [{ reason: 'FieldValueInvalid', field: 'metadata.labels', message }];
+  return problem === undefined
+    ? []
+    : [fieldProblem('Invalid', 'metadata.labels', `${JSON.stringify(value)}: ${problem}`)];
 }
 
 function labelKeyProblem(key: string): string | undefined {
@@ -83,9 +81,5 @@ function labelValueProblem(value: unknown): string | undefined {
 function typeProblems(metadata: JsonObject): readonly FieldProblem[] {
   return (['finalizers', 'ownerReferences'] as const)
     .filter((field) => metadata[field] !== undefined && metadata[field] !== null && !Array.isArray(metadata[field]))
-    .map((field) => ({
-      reason: 'FieldValueInvalid',
-      field: `metadata.${field}`,
-      message: 'Invalid value: must be a list',
-    }));
+    .map((field) => fieldProblem('Invalid', `metadata.${field}`, 'must be a list'));
 }

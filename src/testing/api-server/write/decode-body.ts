@@ -1,5 +1,5 @@
 import { optionalPackage } from '../../optional-packages.js';
-import { badRequest, invalid, apiError } from '../exchange/api-error.js';
+import { fieldProblem, badRequest, invalid, apiError } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';
 import { servedApiVersion, type ServedResource } from '../resources/catalog.js';
@@ -26,9 +26,7 @@ function assertKind(value: JsonObject, resource: ServedResource, text: string): 
     }
     if (kind !== resource.kind) {
       const subject = { group: resource.group, kind, name: stringAt(objectField(value, 'metadata'), 'name') ?? '' };
-      throw invalid(subject, [
-        { reason: 'FieldValueInvalid', field: 'kind', message: `Invalid value: "${kind}": must be ${resource.kind}` },
-      ]);
+      throw invalid(subject, [fieldProblem('Invalid', 'kind', `"${kind}": must be ${resource.kind}`)]);
     }
   } else if (kind !== '' && kind !== resource.kind) {
     const version = apiVersion.split('/').at(-1) ?? '';

@@ -1,5 +1,13 @@
 import { type RxInformersError } from '../../../kubernetes/errors.js';
-import { notFound, badRequest, conflict, internalError, invalid, modifiedMeanwhile } from '../exchange/api-error.js';
+import {
+  fieldProblem,
+  notFound,
+  badRequest,
+  conflict,
+  internalError,
+  invalid,
+  modifiedMeanwhile,
+} from '../exchange/api-error.js';
 import { type JsonObject, equalJson, objectField, stringAt, withoutUndefined } from '../exchange/json.js';
 import { withManagedFields, type Writer } from '../field-ownership/managers.js';
 import {
@@ -126,11 +134,7 @@ function needsVersion(resource: ServedResource): boolean {
 
 function versionRequired(resource: ServedResource, name: string): RxInformersError<'RXI_API'> {
   return invalid(resourceSubject(resource, name), [
-    {
-      reason: 'FieldValueInvalid',
-      field: 'metadata.resourceVersion',
-      message: 'Invalid value: 0: must be specified for an update',
-    },
+    fieldProblem('Invalid', 'metadata.resourceVersion', '0: must be specified for an update'),
   ]);
 }
 
@@ -143,11 +147,7 @@ function wrongUid(
   const { name, namespace, uid } = metadata;
   if (method === 'PATCH') {
     return invalid(kindSubject(resource, name), [
-      {
-        reason: 'FieldValueInvalid',
-        field: 'metadata.uid',
-        message: `Invalid value: "${version}": field is immutable`,
-      },
+      fieldProblem('Invalid', 'metadata.uid', `"${version}": field is immutable`),
     ]);
   }
   const path = ['/registry', resource.group, resource.plural, namespace, name].filter(Boolean).join('/');
@@ -232,11 +232,6 @@ function validateUpdate(
   const added = (next.metadata.finalizers ?? []).filter((finalizer) => !before.includes(finalizer));
   if (added.length === 0) return;
   const found = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`;
-  throw invalid(kindSubject(resource, next.metadata.name), [
-    {
-      reason: 'FieldValueForbidden',
-      field: 'metadata.finalizers',
-      message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${found}`,
-    },
-  ]);
+  const problem = `no new finalizers can be added if the object is being deleted, found new finalizers ${found}`;
+  throw invalid(kindSubject(resource, next.metadata.name), [fieldProblem('Forbidden', 'metadata.finalizers', problem)]);
 }

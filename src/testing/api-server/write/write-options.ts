@@ -1,4 +1,4 @@
-import { invalid, badRequest, type FieldProblem } from '../exchange/api-error.js';
+import { fieldProblem, invalid, badRequest, type FieldProblem } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';
 import type { FieldValidation } from '../schema/field-validation.js';
@@ -31,25 +31,15 @@ export function parseWriteOptions(request: ApiRequest, kind: WriteOptionsKind): 
 function parseFieldValidation(value: string, kind: WriteOptionsKind): FieldValidation {
   if (value === '') return 'Warn';
   if (value === 'Ignore' || value === 'Warn' || value === 'Strict') return value;
-  throw invalid({ group: 'meta.k8s.io', kind }, [
-    {
-      reason: 'FieldValueNotSupported',
-      field: 'fieldValidation',
-      message: `Unsupported value: ${JSON.stringify(value)}: supported values: "", "Ignore", "Strict", "Warn"`,
-    },
-  ]);
+  const problem = `${JSON.stringify(value)}: supported values: "", "Ignore", "Strict", "Warn"`;
+  throw invalid({ group: 'meta.k8s.io', kind }, [fieldProblem('NotSupported', 'fieldValidation', problem)]);
 }
 
 function parseDryRun(values: readonly unknown[], kind: WriteOptionsKind): boolean {
   const stated = values.filter((value) => value !== '');
   if (stated.every((value) => value === 'All')) return stated.length > 0;
-  throw invalid({ group: 'meta.k8s.io', kind }, [
-    {
-      reason: 'FieldValueNotSupported',
-      field: 'dryRun',
-      message: `Unsupported value: ${JSON.stringify(stated)}: supported values: "All"`,
-    },
-  ]);
+  const problem = `${JSON.stringify(stated)}: supported values: "All"`;
+  throw invalid({ group: 'meta.k8s.io', kind }, [fieldProblem('NotSupported', 'dryRun', problem)]);
 }
 
 export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
@@ -70,18 +60,12 @@ export function parseDeleteOptions(request: ApiRequest): DeleteParameters {
   const orphan = body['orphanDependents'];
   const problems: FieldProblem[] = [];
   if (typeof policy === 'string' && !policies.some((known) => known === policy)) {
-    problems.push({
-      reason: 'FieldValueNotSupported',
-      field: 'propagationPolicy',
-      message: `Unsupported value: "${policy}": supported values: "Foreground", "Background", "Orphan", "nil"`,
-    });
+    const problem = `"${policy}": supported values: "Foreground", "Background", "Orphan", "nil"`;
+    problems.push(fieldProblem('NotSupported', 'propagationPolicy', problem));
   }
   if (policy !== undefined && orphan !== undefined) {
-    problems.push({
-      reason: 'FieldValueInvalid',
-      field: 'propagationPolicy',
-      message: `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`,
-    });
+    const problem = `${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`;
+    problems.push(fieldProblem('Invalid', 'propagationPolicy', problem));
   }
   if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, problems);
   const dryRun = Array.isArray(body['dryRun']) ? (body['dryRun'] as unknown[]) : [];
