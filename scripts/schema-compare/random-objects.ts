@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import type { Schema } from '../../src/testing/api-server/resources/catalog.js';
 import { formatCheck } from '../../src/testing/api-server/schema/formats.js';
 import { goPattern } from '../../src/testing/api-server/schema/go-pattern.js';
-import type { Schema } from '../../src/testing/api-server/resources/catalog.js';
 
 export type Random = () => number;
 
@@ -200,7 +200,7 @@ function text({ minLength = 0, maxLength = 1000, pattern, format }: Schema, rand
   return fitting.length > 0 ? pick(fitting, random) : 'x'.repeat(Math.max(1, minLength));
 }
 
-/** Returns the keywords that can be broken in a value. The fields of every object are left alone. */
+/** Returns the keywords that can be broken in a value, but not in its name and its kind. */
 export function sitesOf(schema: Schema, value: unknown, path: Site['path'] = []): readonly Site[] {
   const found: Site[] = [];
   const add = (keyword: string): number => found.push({ keyword, path, schema, value });

@@ -2,7 +2,7 @@ import { invalidOptionError } from '../../kubernetes/errors.js';
 import { optionalPackage } from '../optional-packages.js';
 import { apiError } from './exchange/api-error.js';
 import { equalJson, isJsonObject, objectField, stringAt, type JsonObject } from './exchange/json.js';
-import { type Catalog, type RuleFunctions, storageKey, storageName, type ServedResource } from './resources/catalog.js';
+import { type Catalog, storageKey, storageName, type ServedResource } from './resources/catalog.js';
 import { uniqueJson } from './schema/check-fields.js';
 import { definitionsName } from './schema/custom-resource-definitions.js';
 import { assertRulesKnown } from './schema/object-rules.js';
@@ -26,7 +26,7 @@ export interface ApplyObjectsOptions {
    * each rule. Message, reason and path of a refusal are those of the rule. `{}`: the rules are not
    * evaluated, and this is not reported. Default: the functions from before; at first none.
    */
-  readonly validations?: RuleFunctions | undefined;
+  readonly validations?: Readonly<Record<string, (self: never, oldSelf: never) => boolean>> | undefined;
 }
 
 /** Creates or replaces objects, including their status, and creates missing namespaces. */

@@ -54,7 +54,7 @@ export interface ObjectRules {
  * @param self the value that the rule is about
  * @param oldSelf the value before an update; `undefined` if there was none
  */
-export type RuleFunction = (self: never, oldSelf: never) => boolean;
+type RuleFunction = (self: never, oldSelf: never) => boolean;
 
 /** The functions for the rules of one definition, by the text of the rule in the definition. */
 export type RuleFunctions = Readonly<Record<string, RuleFunction>>;

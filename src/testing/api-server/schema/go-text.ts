@@ -3,7 +3,8 @@ import { isJsonObject, type JsonObject } from '../exchange/json.js';
 /** Returns a value as messages of the real server show it: text in quotes, objects as JSON. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
-  return typeof value === 'number' ? goNumber(value) : goJson(value);
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? goNumber(value) : JSON.stringify(value);
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -53,7 +54,7 @@ export function goValue(value: unknown): string {
   if (isJsonObject(value)) return goMap(value);
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
   if (value === null) return '<nil>';
-  return typeof value === 'number' ? goNumber(value) : String(value as string | boolean);
+  return typeof value === 'number' ? goNumber(value) : String(value);
 }
 
 /** Returns the type of a decoded value as Go prints it with `%T`. */

@@ -1,12 +1,12 @@
-import { invalidOptionError } from '../../../kubernetes/errors.js';
 import { warnOfMistake } from '../../../kubernetes/development.js';
+import { invalidOptionError } from '../../../kubernetes/errors.js';
 import type { FieldProblem } from '../exchange/api-error.js';
 import { isJsonObject, objectField, objectsAt, stringAt, type JsonObject } from '../exchange/json.js';
 import type { ObjectRules, RuleFunctions, ScalePaths, Schema } from '../resources/catalog.js';
-import { customSchema } from './schema.js';
-import { labelProblems } from './validate-metadata.js';
 import { complete } from './defaults.js';
 import { goJson, goTypeOf, goValue, shownValue } from './go-text.js';
+import { customSchema } from './schema.js';
+import { labelProblems } from './validate-metadata.js';
 import { compileValidator, fieldBefore, isUnchanged, itemsByKey, schemaAt, type Previous } from './validate-value.js';
 
 /** Returns the rules for the objects of one version of a definition; compiled at the first use. */

@@ -10,9 +10,9 @@ import {
   servedApiVersion,
 } from '../resources/catalog.js';
 import { definitionsName, established } from '../schema/custom-resource-definitions.js';
+import { validateMetadata } from '../schema/validate-metadata.js';
 import { type ServerContext, timestamp } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
-import { validateMetadata } from '../schema/validate-metadata.js';
 import type { WriteParameters } from './write-options.js';
 
 /** Creates an object. Throws a 409 if the name is taken. */

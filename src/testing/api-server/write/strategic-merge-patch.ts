@@ -1,8 +1,8 @@
 import { setField } from '../../../kubernetes/share-structure.js';
 import { badRequest, internalError } from '../exchange/api-error.js';
 import { equalJson, isJsonObject, ownField, type JsonObject } from '../exchange/json.js';
-import { isPrimitiveSet, mergeKeysAt } from '../schema/merge-keys.js';
 import { goMap, goValue } from '../schema/go-text.js';
+import { isPrimitiveSet, mergeKeysAt } from '../schema/merge-keys.js';
 
 const orderDirective = '$setElementOrder/';
 

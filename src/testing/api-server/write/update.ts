@@ -19,11 +19,11 @@ import {
   servedApiVersion,
   kindSubject,
 } from '../resources/catalog.js';
+import { validateMetadata } from '../schema/validate-metadata.js';
 import { isFinished } from '../storage/finalizers.js';
 import type { ServerContext } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
 import { statedMetadata, assertNamespace } from './create.js';
-import { validateMetadata } from '../schema/validate-metadata.js';
 import type { WriteParameters } from './write-options.js';
 
 export interface ObjectAddress {
