@@ -341,7 +341,7 @@ export default defineConfig(
     rules: { 'no-console': ['error', { allow: ['error', 'warn'] }] },
   },
   { files: ['src/manager/console-logger.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } },
-  { files: ['src/controller/api/api-call.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },
+  { files: ['src/requests/resource-client/api-call.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },
   {
     files: ['**/test/**/*.{ts,tsx}'],
     extends: [jest.configs['flat/recommended']],

@@ -2,7 +2,9 @@
 // controllers.
 export { consoleLogger } from './manager/console-logger.js';
 export type { ConsoleLoggerOptions } from './manager/console-logger.js';
-export type { Logger } from './controller/logger.js';
+export type { Logger } from './requests/logger.js';
+export { contexts$ } from './sources/client/node/contexts.js';
+export type { ContextsOptions, KubeConfigClass, KubeContext, KubeContexts } from './sources/client/node/contexts.js';
 export { kubeCredentials } from './sources/client/node/credentials.js';
 export type {
   CredentialsOptions,

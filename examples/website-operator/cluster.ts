@@ -1,7 +1,8 @@
 import type { KubeConfig } from '@kubernetes/client-node';
 import { readFileSync } from 'node:fs';
 import { deployments, filterUpdates, generationChanged, informer, type KubeClient } from 'rx-informers';
-import { changedKeys, resourceClient, workqueue } from 'rx-informers/controller';
+import { changedKeys, workqueue } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { inCluster, kubeClient } from 'rx-informers/node';
 import { delay, type Subscription } from 'rxjs';
 import type { Options } from './options.js';

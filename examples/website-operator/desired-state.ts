@@ -1,5 +1,6 @@
 import type { Deployment, Service } from 'rx-informers';
-import { setControllerReference, type AppliedObject } from 'rx-informers/controller';
+import { setControllerReference } from 'rx-informers/controller';
+import type { AppliedObject } from 'rx-informers/requests';
 import type { Website } from './website.js';
 
 /** The objects that must exist for a website. */

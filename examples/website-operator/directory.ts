@@ -1,5 +1,6 @@
 import { configMaps, type KubeClient } from 'rx-informers';
-import { createOrUpdate, resourceClient } from 'rx-informers/controller';
+import { createOrUpdate } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { map, type Observable } from 'rxjs';
 import { urlOf } from './desired-state.js';
 import type { Website } from './website.js';

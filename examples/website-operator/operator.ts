@@ -1,12 +1,6 @@
 import { deployments, informer, services, type KubeClient } from 'rx-informers';
-import {
-  controller,
-  eventRecorder,
-  resourceClient,
-  silentLogger,
-  type LeaderElection,
-  type Metrics,
-} from 'rx-informers/controller';
+import { controller, eventRecorder, silentLogger, type LeaderElection, type Metrics } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { manager, type Manager, type ManagerOptions } from 'rx-informers/node';
 import { asyncScheduler } from 'rxjs';
 import { directoryIn } from './directory.js';

@@ -8,8 +8,8 @@ import {
   type Editable,
   type EventRecorder,
   type ReconcileRequest,
-  type ResourceClient,
 } from 'rx-informers/controller';
+import type { ResourceClient } from 'rx-informers/requests';
 import { concat, ignoreElements, switchMap, tap, throwError, type Observable, type TimestampProvider } from 'rxjs';
 import { desiredState, urlOf } from './desired-state.js';
 import type { Directory } from './directory.js';

@@ -77,9 +77,9 @@ async function servesHealth({ consoleLogger, manager }, { Subject, tap }) {
  */
 export async function checkCopies(ours, theirs, { concat, filter, firstValueFrom, NEVER, of, take, toArray }) {
   const server = theirs.testing.createInMemoryApiServer();
-  const settings = ours.controller.resourceClient(server.client, ours.core.configMaps);
+  const settings = ours.requests.resourceClient(server.client, ours.core.configMaps);
   const missing = await settings.get('web/missing').catch((error) => error);
-  assert.ok(ours.controller.isNotFound(missing));
+  assert.ok(ours.requests.isNotFound(missing));
   assert.ok(missing instanceof ours.core.StatusError && missing instanceof theirs.core.StatusError);
   assert.ok(!theirs.core.isRxInformersError(missing, 'RXI_CONNECTION'));
 

@@ -6,6 +6,7 @@ require('rx-informers/shard');
 require('rx-informers/opentelemetry');
 require('rx-informers/prometheus');
 require('rx-informers/react');
+require('rx-informers/requests');
 require('rx-informers/resources');
 require('rx-informers/shared-worker');
 require('rx-informers/testing');

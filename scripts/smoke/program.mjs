@@ -7,6 +7,7 @@ import * as node from 'rx-informers/node';
 import 'rx-informers/opentelemetry';
 import 'rx-informers/prometheus';
 import 'rx-informers/react';
+import * as requests from 'rx-informers/requests';
 import 'rx-informers/resources';
 import 'rx-informers/shard';
 import 'rx-informers/shared-worker';
@@ -21,10 +22,11 @@ import { check, checkCopies } from './check.mjs';
 await check({ core, store, node, rxjs, KubeConfig });
 
 const require = createRequire(import.meta.url);
-const imported = { core, controller, testing, inMemory };
+const imported = { core, controller, requests, testing, inMemory };
 const required = {
   core: require('rx-informers'),
   controller: require('rx-informers/controller'),
+  requests: require('rx-informers/requests'),
   testing: require('rx-informers/testing'),
   inMemory: require('rx-informers/testing/in-memory'),
 };

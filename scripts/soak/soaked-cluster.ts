@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { namespaces, resource, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
 import { resourcePath } from 'rx-informers/client';
-import { isNotFound, resourceClient } from 'rx-informers/controller';
+import { isNotFound, resourceClient } from 'rx-informers/requests';
 import { firstValueFrom } from 'rxjs';
 import { requestJson } from '../../src/sources/client/kube-client.js';
 

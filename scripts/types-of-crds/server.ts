@@ -1,6 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { isRxInformersError, resource, type KubernetesObject, type Resource } from 'rx-informers';
-import { resourceClient, type NewObject } from 'rx-informers/controller';
+import { resourceClient, type NewObject } from 'rx-informers/requests';
 import { kubeClient } from 'rx-informers/node';
 import { customResourceDefinitions, type CustomResourceDefinition } from 'rx-informers/resources';
 import { from, lastValueFrom, mergeMap, retry, toArray } from 'rxjs';

@@ -42,36 +42,8 @@ export type { DebounceOptions } from './reconcile/debounce-keys.js';
 export type { Readiness } from './reconcile/readiness.js';
 export type { ReconcileEvent, ReconcileReason, UnobservedWrite } from './reconcile/reconcile-event.js';
 
-// Requests: reading and writing objects of one resource.
-export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
-export { ApiCall } from './api/api-call.js';
-export type {
-  AppliedObject,
-  ApplyOptions,
-  CallOptions,
-  DeepPartial,
-  DeleteCollectionOptions,
-  DeleteOptions,
-  ListOptions,
-  NewObject,
-  PatchOptions,
-  ReadCache,
-  SelectionOptions,
-  WriteOptions,
-} from './api/call-options.js';
-export type { WriteVerb } from './api/recording-client.js';
-export {
-  fieldErrors,
-  ignoreNotFound,
-  isAlreadyExists,
-  isConflict,
-  isForbidden,
-  isNotFound,
-  type FieldError,
-  type RecipeProblem,
-} from './api/errors.js';
-
 // Edits: recipes, conflicts, owners, finalizers, conditions.
+export type { RecipeProblem } from './write/errors.js';
 export { edit, type EditOptions } from './write/edit.js';
 export {
   createOrUpdate,
@@ -158,7 +130,7 @@ export { membership$, type Membership } from './membership/membership.js';
 export { whileOwned, type OwnedRun } from './membership/while-owned.js';
 
 // Logs and metrics.
-export { silentLogger, type LogFields, type Logger } from './logger.js';
+export { silentLogger, type LogFields, type Logger } from '../requests/logger.js';
 export type { QueueGauges, QueueMetrics } from './queue/queue-metrics.js';
 export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
 export type { Metrics } from './metrics/metrics.js';

@@ -1,27 +1,6 @@
 import type { SchedulerLike } from 'rxjs';
 import { placeOf } from '../kubernetes/errors.js';
-
-/** The fields of one log line, by name, for searching logs. An error is in the field `error`. */
-export type LogFields = Readonly<Record<string, unknown>>;
-
-/**
- * Receives log lines: fields first, then the message, as in pino. `console` is a valid logger.
- *
- * pino prints the stack of an error only under its `errorKey`: create it with
- * `pino({ errorKey: 'error' })`. A logger that takes the message first, as winston does, needs an
- * adapter of four short functions.
- *
- * @example
- * import type { Logger } from 'rx-informers/controller';
- *
- * const logger: Logger = console;
- */
-export interface Logger {
-  debug(fields: LogFields, message: string): void;
-  info(fields: LogFields, message: string): void;
-  warn(fields: LogFields, message: string): void;
-  error(fields: LogFields, message: string): void;
-}
+import { silentLogger, type LogFields, type Logger } from '../requests/logger.js';
 
 /** One log line, returned by the pure functions that decide what to log. */
 export interface LogLine {
@@ -29,11 +8,6 @@ export interface LogLine {
   readonly message: string;
   readonly fields: LogFields;
 }
-
-const ignore = (): void => undefined;
-
-/** A logger that writes nothing. It is the default where a logger is optional. */
-export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Fields that help to search logs, but not to read one line. */
 const leftOut = ['controller', 'reconcileID', 'took', 'retryAt'];

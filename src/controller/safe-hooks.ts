@@ -1,5 +1,6 @@
 import { safelyOnce, safeMethods, type Safely } from '../scheduling/safely.js';
-import type { Logger, LogFields, LogLine } from './logger.js';
+import type { Logger, LogFields } from '../requests/logger.js';
+import type { LogLine } from './logger.js';
 
 /** Writes lines to a logger. Its errors are ignored: there is nowhere to report them. */
 export function writeLines(logger: Logger, lines: readonly LogLine[]): void {

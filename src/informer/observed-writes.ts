@@ -69,7 +69,7 @@ export interface ObservesWrites<T> {
    *   running or stops while it waits, and all errors that `observed$` throws
    * @example
    * import { configMaps, informer, type KubeClient } from 'rx-informers';
-   * import { resourceClient } from 'rx-informers/controller';
+   * import { resourceClient } from 'rx-informers/requests';
    *
    * declare const client: KubeClient;
    * const settings = informer(client, configMaps);

@@ -253,6 +253,18 @@ export interface ControllerErrorFields {
   };
 
   /**
+   * A run made a request, but the `client` function of its controller has no client for the
+   * partition of its key. Nothing was sent.
+   *
+   * **What to do**: Return the client of each partition that `mergeSources` has. If the cluster has
+   * left, ignore the error: its objects leave the cache, too.
+   */
+  RXI_UNKNOWN_PARTITION: {
+    readonly key: string;
+    readonly partition: string;
+  };
+
+  /**
    * An object cannot have the given owner. Nothing was changed.
    *
    * **What to do**: Correct the problem that the message names. The owner must exist, and be in the

@@ -108,6 +108,17 @@ export interface SourceErrorFields {
   };
 
   /**
+   * `contexts$` cannot read a file of the kubeconfig: it is incomplete, malformed or deleted. The
+   * last contexts stay.
+   *
+   * **What to do**: If the file is being written, nothing. Otherwise, correct it.
+   */
+  RXI_KUBECONFIG: {
+    readonly file: string;
+    readonly cause: unknown;
+  };
+
+  /**
    * The server sent nothing for longer than the timeout, and the source closed the connection (G6).
    *
    * **What to do**: The source reconnects by itself. If the error happens often, look for a proxy

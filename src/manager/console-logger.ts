@@ -1,6 +1,6 @@
 import { inspect, stripVTControlCharacters, types } from 'node:util';
 import type { SchedulerLike } from 'rxjs';
-import type { LogFields, Logger } from '../controller/logger.js';
+import type { LogFields, Logger } from '../requests/logger.js';
 import { messageOf } from '../kubernetes/errors.js';
 import { steady, wallTime } from '../scheduling/clock.js';
 

@@ -16,7 +16,7 @@ import {
   type Subscription,
 } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
-import type { Logger } from '../controller/logger.js';
+import type { Logger } from '../requests/logger.js';
 import { logCacheErrors, logEvent } from '../controller/reconcile/log-events.js';
 import { watchedCache, whyNotReady, type Readiness } from '../controller/reconcile/readiness.js';
 import { watchCaches } from '../controller/reconcile/watch-caches.js';

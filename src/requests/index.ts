@@ -1,9 +1,38 @@
 /**
- * What a program asks the API server besides informers.
+ * Requests to the API server besides informers: objects, kinds, logs and rights.
  *
  * @packageDocumentation
  */
 export { requestJson } from '../sources/client/kube-client.js';
+
+// Reading and writing the objects of one resource
+export { resourceClient, type ResourceClient, type ResourceClientOptions } from './resource-client/resource-client.js';
+export { ApiCall } from './resource-client/api-call.js';
+export type {
+  AppliedObject,
+  ApplyOptions,
+  CallOptions,
+  DeepPartial,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  ListOptions,
+  NewObject,
+  PatchOptions,
+  ReadCache,
+  SelectionOptions,
+  WriteOptions,
+} from './resource-client/call-options.js';
+export type { WriteVerb } from './resource-client/reported-writes.js';
+export {
+  fieldErrors,
+  ignoreNotFound,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  type FieldError,
+} from './resource-client/errors.js';
+export type { LogFields, Logger } from './logger.js';
 
 // The kinds that the API server serves
 export { discoverResource, type KindReference } from './discover-resource.js';
@@ -13,6 +42,7 @@ export type { DiscoverOptions, Discovery, ServedKind } from './discover.js';
 // Logs
 export { logLines$ } from './logs/log-lines.js';
 export type { LoggedPod, LogLine, LogOptions, LogSource, LogStatus } from './logs/log-lines.js';
+export type { LogPosition } from './logs/log-position.js';
 
 // Rights
 export { namespaceRights$, readableNamespaces, reviewAccess, reviewRights } from './readable-namespaces.js';

@@ -1,5 +1,5 @@
 import { configMaps, type ConfigMap } from 'rx-informers';
-import { ignoreNotFound, isAlreadyExists, isConflict, isNotFound, resourceClient } from 'rx-informers/controller';
+import { ignoreNotFound, isAlreadyExists, isConflict, isNotFound, resourceClient } from 'rx-informers/requests';
 import { lastValueFrom, toArray } from 'rxjs';
 import { configMap, connect, forEach } from './support/cluster.js';
 

@@ -1,5 +1,6 @@
 import { configMaps } from 'rx-informers';
-import { resourceClient, silentLogger, type LogFields } from 'rx-informers/controller';
+import { silentLogger, type LogFields } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { connect } from './support/cluster.js';
 
 const cluster = connect();

@@ -9,13 +9,8 @@ import {
   type Informer,
   type KubernetesObject,
 } from 'rx-informers';
-import {
-  controller,
-  createOrUpdate,
-  resourceClient,
-  setControllerReference,
-  type ReconcileRequest,
-} from 'rx-informers/controller';
+import { controller, createOrUpdate, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { map, merge, Subject, takeUntil } from 'rxjs';
 import { connect, uniqueName } from './support/cluster.js';
 import { customKind, type CustomKind } from './support/custom-kind.js';

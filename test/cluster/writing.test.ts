@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { type KubernetesObject, resource, customResourceDefinitions, configMaps, type ConfigMap } from 'rx-informers';
 import {
-  resourceClient,
-  type ResourceClient,
   setCondition,
   type Condition,
   createOrUpdate,
   edit,
-  fieldErrors,
   withFinalizer,
   ensureFinalizer,
   removeFinalizer,
@@ -15,7 +12,7 @@ import {
   setControllerReference,
   retryOnConflict,
 } from 'rx-informers/controller';
-import { discoverResource } from 'rx-informers/requests';
+import { resourceClient, type ResourceClient, fieldErrors, discoverResource } from 'rx-informers/requests';
 import { filter, firstValueFrom, retry, timeout } from 'rxjs';
 import { connect, uniqueName } from './support/cluster.js';
 

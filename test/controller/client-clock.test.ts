@@ -1,13 +1,6 @@
 import { configMaps, createIndexer, pods, type ConfigMap, type KubeClient, type Pod } from 'rx-informers';
-import {
-  controller,
-  edit,
-  resourceClient,
-  silentLogger,
-  eventRecorder,
-  leader$,
-  membership$,
-} from 'rx-informers/controller';
+import { controller, edit, silentLogger, eventRecorder, leader$, membership$ } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { manager, type ManagerEvent } from 'rx-informers/node';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';

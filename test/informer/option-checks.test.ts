@@ -10,7 +10,8 @@ import {
   pods,
   type Pod,
 } from 'rx-informers';
-import { controller, resourceClient, workqueue } from 'rx-informers/controller';
+import { controller, workqueue } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
 import { shardOf } from 'rx-informers/shard';
 import { latestOnly, metaNamespaceKey } from 'rx-informers/store';

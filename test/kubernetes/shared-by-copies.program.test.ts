@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import * as ourCore from 'rx-informers';
 import * as ours from 'rx-informers/controller';
+import { isConflict, isNotFound } from 'rx-informers/requests';
 import { filter, firstValueFrom, from, toArray } from 'rxjs';
 
 const request = { method: 'GET', url: '/api/v1/namespaces/web/configmaps/a' };
@@ -21,11 +22,11 @@ describe('two copies of the package in one program', () => {
     const error = new core.StatusError(request, { reason: 'NotFound' }, { code: 404 });
     expect(core.StatusError).not.toBe(ourCore.StatusError);
     expect(error instanceof ourCore.StatusError).toBe(true);
-    expect(ours.isNotFound(error)).toBe(true);
+    expect(isNotFound(error)).toBe(true);
     const fields = { key: 'web/a', tries: 3, cause: error };
     const conflict: unknown = new core.RxInformersError('RXI_EDIT_CONFLICT', 'changed', fields);
     expect(conflict instanceof ourCore.RxInformersError).toBe(true);
-    expect([ours.isConflict(conflict), conflict instanceof ourCore.StatusError]).toEqual([true, false]);
+    expect([isConflict(conflict), conflict instanceof ourCore.StatusError]).toEqual([true, false]);
   });
 
   it("recognise what the other's reconcile functions return and throw", async () => {

@@ -22,7 +22,8 @@ import {
   pods,
   resource,
 } from 'rx-informers';
-import { controller, edit, resourceClient } from 'rx-informers/controller';
+import { controller, edit } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
 import { kubeClient } from 'rx-informers/node';
 import { metaNamespaceKey } from 'rx-informers/store';

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { configMaps, informer, type KubeClient, type Pod } from 'rx-informers';
-import { resourceClient } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import type { WatchEvent } from 'rx-informers/store';
 import { NEVER, Subject } from 'rxjs';
 import { onAbort } from '../../src/scheduling/on-abort.js';

@@ -1,5 +1,6 @@
 import { configMaps, indexByLabel, informer, listWatch, type ConfigMap } from 'rx-informers';
-import { resourceClient, overlay, type OverlayOptions } from 'rx-informers/controller';
+import { overlay, type OverlayOptions } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import type { WatchEvent } from 'rx-informers/store';
 import {
   aConfigMap,

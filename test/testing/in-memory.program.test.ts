@@ -29,7 +29,8 @@ async function inBrowser(program: string): Promise<unknown> {
     stdin: {
       contents: `
         import { configMaps, informer, pods } from '${sourceOf('rx-informers')}';
-        import { edit, resourceClient } from '${sourceOf('rx-informers/controller')}';
+        import { edit } from '${sourceOf('rx-informers/controller')}';
+        import { resourceClient } from '${sourceOf('rx-informers/requests')}';
         import * as testing from '${sourceOf('rx-informers/testing/in-memory')}';
         globalThis.result = (async () => { ${program} })();`,
       resolveDir: process.cwd(),

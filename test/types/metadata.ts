@@ -9,7 +9,8 @@ import {
   type KubernetesObject,
   type Pod,
 } from 'rx-informers';
-import { isTerminating, ownerReferenceTo, type ResourceClient } from 'rx-informers/controller';
+import { isTerminating, ownerReferenceTo } from 'rx-informers/controller';
+import type { ResourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
 import type {
   ObjectMeta,

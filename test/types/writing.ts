@@ -18,19 +18,17 @@ import {
   type Work,
   removeFinalizer,
   requeueAfter,
-  resourceClient,
   retryOnConflict,
   setCondition,
   setControllerReference,
-  type ApiCall,
   type ClientOfRun,
   type Condition,
   type CreateOrUpdateResult,
   type Editable,
   type ReconcileRequest,
   type RequeueAfter,
-  type ResourceClient,
 } from 'rx-informers/controller';
+import { resourceClient, type ApiCall, type ResourceClient } from 'rx-informers/requests';
 
 declare const client: KubeClient;
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { type Resource, kindOf, unknownKind } from '../../kubernetes/resource.js';
 import type { EventsV1Event } from '../../kubernetes/resources/other.js';
-import type { NewObject } from '../api/call-options.js';
+import type { NewObject } from '../../requests/resource-client/call-options.js';
 
 /** The content of an event, from which an `Event` of `events.k8s.io/v1` is created. */
 export interface EventDetails {

@@ -17,8 +17,8 @@ import { eventsV1Events } from '../../kubernetes/resources/other.js';
 import { wallTime, checkedDuration } from '../../scheduling/clock.js';
 import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { apiCall, type ApiCall } from '../api/api-call.js';
-import { resourceClient } from '../api/resource-client.js';
+import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
+import { resourceClient } from '../../requests/resource-client/resource-client.js';
 import { requeueAfter, type RequeueAfter } from '../workqueue/outcome.js';
 import { workqueue } from '../workqueue/workqueue.js';
 import type { EventDetails, EventObject, Regarding } from './event-object.js';
@@ -69,7 +69,8 @@ import { writeEvent, type EventWriter } from './write-event.js';
  *   options
  * @example
  * import { pods, type KubeClient } from 'rx-informers';
- * import { eventRecorder, resourceClient } from 'rx-informers/controller';
+ * import { eventRecorder } from 'rx-informers/controller';
+ * import { resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  *

@@ -2,7 +2,7 @@ import { messageOf, RxInformersError } from '../../kubernetes/errors.js';
 import { objectKey } from '../../kubernetes/keys.js';
 import { type KubernetesObject, withKind } from '../../kubernetes/object.js';
 import { kindOf } from '../../kubernetes/resource.js';
-import type { LogFields, Logger } from '../logger.js';
+import type { LogFields, Logger } from '../../requests/logger.js';
 import type { EventObject, ObjectReference } from './event-object.js';
 
 /** What happened to an event. An event can have several outcomes, one after the other. */

@@ -3,7 +3,7 @@ import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady, checkedDuration } from '../../scheduling/clock.js';
 import { safeRandom } from '../../scheduling/safely.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
-import { silentLogger, type LogFields, type Logger } from '../logger.js';
+import { silentLogger, type LogFields, type Logger } from '../../requests/logger.js';
 import { safelyWithWarnings } from '../safe-hooks.js';
 
 /** Options that `leader$` and `membership$` share. Durations are milliseconds. */

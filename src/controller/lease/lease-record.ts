@@ -1,6 +1,6 @@
 import { formatMicroTime, parseMicroTime } from '../../kubernetes/object.js';
 import type { Lease } from '../../kubernetes/resources/everyday.js';
-import type { NewObject } from '../api/call-options.js';
+import type { NewObject } from '../../requests/resource-client/call-options.js';
 
 /** Identifies a Lease. */
 export interface LeaseName {

@@ -18,7 +18,7 @@ import { wallTime } from '../../scheduling/clock.js';
 import { runProtocol } from '../../scheduling/run-protocol.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
-import { isForbidden, isNotFound } from '../api/errors.js';
+import { isForbidden, isNotFound } from '../../requests/resource-client/errors.js';
 import { highest, WrittenByReplica } from '../lease/hand-over.js';
 import {
   leaseClient,

@@ -7,9 +7,10 @@ import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 import { checkNames } from '../../sources/model/checked-options.js';
 import type { ChangeSet } from '../../store/change.js';
-import type { ResourceClient, ResourceClientOptions } from '../api/resource-client.js';
+import type { ResourceClient, ResourceClientOptions } from '../../requests/resource-client/resource-client.js';
 import type { RunHandOver } from '../lease/hand-over.js';
-import { consoleWarnings, loggerWith, silentLogger, type Logger } from '../logger.js';
+import { consoleWarnings, loggerWith } from '../logger.js';
+import { silentLogger, type Logger } from '../../requests/logger.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
 import { safeQueueMetrics, type QueueMetrics } from '../queue/queue-metrics.js';
 import { HookFailures, safeLogger } from '../safe-hooks.js';
@@ -83,8 +84,8 @@ export interface ControllerOptions<
   /**
    * Collections of owned objects. A change of an owned object reconciles its owner. If the object
    * gets another owner, both owners are reconciled. Primary objects must be stored under
-   * `namespace/name`, or `name`, which is the default. If `keyOf` sets other keys, use `watches`
-   * with a `map` instead.
+   * `namespace/name`, or `name`, which is the default, or under keys of `partitionedKey()`. If
+   * `keyOf` sets other keys, use `watches` with a `map` instead.
    */
   readonly owns?: { readonly [Index in keyof Owned]: OwnedSource<Owned[Index]> } | undefined;
   /** Further triggers: collections, and any Observable (a webhook, a timer, a controller). */
@@ -102,8 +103,13 @@ export interface ControllerOptions<
    * lacks the writes of earlier runs of its key. The controller also recognises its own writes when
    * the watch shows them: they do not end the wait of a key that has failed. Default: none; runs
    * may begin from a stale cache.
+   *
+   * For several clusters, pass a function that returns the client of a partition. A run then writes
+   * to the cluster of its key, and waits for the caches of that cluster only. Without a client for
+   * the partition, requests fail with `RXI_UNKNOWN_PARTITION`, and the run is retried. All
+   * collections with written objects need `keyOf: partitionedKey()` and the same partitions.
    */
-  readonly client?: Client | undefined;
+  readonly client?: Client | ((partition: string) => Client | undefined) | undefined;
   /**
    * How long a key is held if a cache does not show a write, in milliseconds (default 90,000).
    * `Infinity` means no limit. When this time has passed, a `released` event and a warning follow,
@@ -216,7 +222,8 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
   });
   checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
   checkObservable('stop$', stop$);
-  const scheduler = steady(schedulerOf(client ?? {}, options));
+  const clock = typeof client === 'object' ? client : {};
+  const scheduler = steady(schedulerOf(clock, options));
   const hooks = new HookFailures();
   const queueMetrics = options.queueMetrics && safeQueueMetrics(options.queueMetrics, hooks.call, 'queueMetrics');
   const safe = (logger: Logger): Logger => loggerWith(safeLogger(logger, hooks.call), { controller: name });
@@ -235,7 +242,7 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
     queueOptions: checkedWorkqueueOptions({
       ...options,
       scheduler,
-      random: randomOf(client ?? {}, options),
+      random: randomOf(clock, options),
       metrics: queueMetrics,
     }),
     debounced: debounceKeys(options.debounce ?? 0, { joinReasons, scheduler }),

@@ -1,11 +1,14 @@
 import { Observable, ReplaySubject, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
+import { knownInternals } from '../../collections/log-collection.js';
+import { invalidOptionError } from '../../kubernetes/errors.js';
 import type { AnyKubernetesObject } from '../../kubernetes/object.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { logWarnings } from '../api/server-warnings.js';
+import { logWarnings } from '../../requests/resource-client/server-warnings.js';
 import type { Leading } from '../leader-election/leadership.js';
 import { UnsettledWork } from '../workqueue/held-keys.js';
 import type { ResultOf } from '../workqueue/run.js';
+import { type ClientOfPartition, clusterOfRun } from './cluster-of-run.js';
 import { checkedControllerOptions, type ControllerOptions } from './controller-options.js';
 import { type ControllerRunContext, runOf } from './controller-run.js';
 import { RunLog, runPrefix } from './log-events.js';
@@ -97,12 +100,8 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  *   type KubernetesObject,
  *   type Resource,
  * } from 'rx-informers';
- * import {
- *   controller,
- *   requeueAfter,
- *   resourceClient,
- *   type AppliedObject,
- * } from 'rx-informers/controller';
+ * import { controller, requeueAfter } from 'rx-informers/controller';
+ * import { resourceClient, type AppliedObject } from 'rx-informers/requests';
  * import { fromEvent } from 'rxjs';
  *
  * interface Website extends KubernetesObject {
@@ -147,7 +146,10 @@ export function controller<
 >(options: ControllerOptions<T, Owned, Watched, Output, Client>): Controller<ResultOf<Output>> {
   const sources = sourcesOf<T>(options);
   const checked = checkedControllerOptions(options);
-  const { client } = options;
+  const client = options.client as KubeClient | ClientOfPartition | undefined;
+  if (typeof client === 'function' && knownInternals(sources.primary.collection)?.isPartitioned === false) {
+    throw invalidOptionError('client', client, 'one client, unless the collection `for` has keyOf: partitionedKey()');
+  }
   const { name, scheduler, logger, stop$ } = checked;
   const observed = (took: number): void => checked.metrics?.observed(took);
   const unguarded = new UnguardedRuns(checked.warnings);
@@ -164,9 +166,12 @@ export function controller<
   const run = runReconcile(reconcile, sources, {
     handOverOf: (key, context) => guard?.handOver.runOf(key, context),
     loggerOf: (key) => log.loggerOf(key),
-    clientOf: (key) =>
-      (client &&
-        guard?.clientOf(options.logger ? logWarnings(client, log.loggerOf(key), logger) : client, key)) as Client,
+    clientOf: (key) => {
+      if (!client || !guard) return undefined as Client;
+      const { client: own, partition } = clusterOfRun(client, key);
+      const logged = options.logger ? logWarnings(own, log.loggerOf(key), logger) : own;
+      return guard.clientOf(logged, key, partition) as Client;
+    },
   });
   const caches = sources.collections.map(watchedCache);
   const readiness = new ControllerReadiness(caches);

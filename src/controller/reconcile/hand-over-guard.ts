@@ -1,6 +1,6 @@
 import { endWith, merge, NEVER, type Observable, Subject, take, takeUntil, tap, timer } from 'rxjs';
 import type { CatchesUp } from '../../informer/observed-writes.js';
-import { resourceName } from '../../kubernetes/resource.js';
+import { type Resource, resourceName } from '../../kubernetes/resource.js';
 import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
 import {
   nothingWritten,
@@ -12,6 +12,7 @@ import {
 } from '../lease/hand-over.js';
 import { skipped, type Skipped } from '../workqueue/outcome.js';
 import type { RunContext } from '../workqueue/run.js';
+import { type ClientOfPartition, clusterOfRun, type ClusterOfRun, hasPartition } from './cluster-of-run.js';
 import { type AwaitedWrite, holdKey, type HoldOptions } from './hold-key.js';
 import { joinReasons, reasonText, type ReasonText } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
@@ -19,8 +20,8 @@ import type { Trigger } from './triggers.js';
 
 export interface HandOverContext extends Omit<HoldOptions, 'emit'> {
   readonly caches: readonly CachedSource[];
-  /** The client through which the controller writes. */
-  readonly client: KubeClient;
+  /** The client through which the controller writes, or that of each partition. */
+  readonly client: KubeClient | ClientOfPartition;
 }
 
 /** How long a cache may take to reach a version by its watch, before it is listed again. */
@@ -34,8 +35,8 @@ export class HandOverGuard {
   readonly #written = new Map<string, string>();
   /** The keys of the runs that have to wait. */
   readonly #waiting = new Map<string, WrittenVersions>();
-  /** The versions that all caches have reached; an entry lasts as long as its hand-over. */
-  readonly #reached = new WeakSet<WrittenVersions>();
+  /** The partitions in which all caches have reached the versions, as long as their hand-over. */
+  readonly #reached = new WeakMap<WrittenVersions, Set<string | undefined>>();
   /** The keys that were released although the caches have not reached the versions. */
   readonly #released = new WeakMap<WrittenVersions, Set<string>>();
   #again = new Subject<Trigger>();
@@ -43,8 +44,8 @@ export class HandOverGuard {
 
   constructor(private readonly context: HandOverContext) {}
 
-  record({ resource, resourceVersion = '' }: RecordedWrite): void {
-    recordVersion(this.#written, resourceName(resource), resourceVersion);
+  record({ resource, resourceVersion = '' }: RecordedWrite, partition?: string): void {
+    recordVersion(this.#written, nameIn(partition, resource), resourceVersion);
   }
 
   /** Begins a subscription, and takes part in the hand-over of its leadership. */
@@ -68,8 +69,8 @@ export class HandOverGuard {
     versions: WrittenVersions,
     { reasons, priority }: Pick<RunContext<ReasonText>, 'reasons' | 'priority'>,
   ): boolean {
-    if (versions.size === 0 || this.#reached.has(versions) || this.#released.get(versions)?.has(key)) return false;
-    if (this.#waits(versions).length === 0) return false;
+    if (versions.size === 0 || this.#released.get(versions)?.has(key)) return false;
+    if (this.#waits(key, versions).length === 0) return false;
     this.#waiting.set(key, versions);
     const reason = reasons.length === 0 ? reasonText({ type: 'requeue' }) : joinReasons(reasons);
     this.#again.next({ key, priority, reason });
@@ -80,7 +81,7 @@ export class HandOverGuard {
   holdAfter(key: string, emit: HoldOptions['emit']): Observable<never> | undefined {
     const versions = this.#waiting.get(key);
     this.#waiting.delete(key);
-    const waits = versions === undefined ? [] : this.#waits(versions);
+    const waits = versions === undefined ? [] : this.#waits(key, versions);
     if (versions === undefined || waits.length === 0) return undefined;
     return holdKey(
       key,
@@ -95,18 +96,25 @@ export class HandOverGuard {
   }
 
   /** Returns the versions that the caches have not reached. */
-  #waits(versions: WrittenVersions): readonly AwaitedWrite[] {
-    const waits = this.context.caches.flatMap((cache) => this.#waitOf(cache, versions));
-    if (waits.length === 0) this.#reached.add(versions);
+  #waits(key: string, versions: WrittenVersions): readonly AwaitedWrite[] {
+    const cluster = clusterOfRun(this.context.client, key);
+    const reached = this.#reached.get(versions) ?? new Set();
+    if (reached.has(cluster.partition)) return [];
+    const caches = this.context.caches.filter((cache) => hasPartition(cache, cluster.partition));
+    const waits = caches.flatMap((cache) => this.#waitOf(cache, versions, cluster));
+    if (waits.length === 0) this.#reached.set(versions, reached.add(cluster.partition));
     return waits;
   }
 
-  #waitOf({ trigger, collection }: CachedSource, versions: WrittenVersions): readonly AwaitedWrite[] {
+  #waitOf(
+    { trigger, collection }: CachedSource,
+    versions: WrittenVersions,
+    { client, partition }: ClusterOfRun,
+  ): readonly AwaitedWrite[] {
     const resource = collection.resource && resourceName(collection.resource);
-    const version = resource && versions.get(resource);
+    const version = collection.resource && versions.get(nameIn(partition, collection.resource));
     const cache = collection as Partial<CatchesUp>;
     if (resource === undefined || version === undefined || cache.reached$ === undefined) return [];
-    const { client } = this.context;
     const reached$ = cache.reached$(version, client).pipe(endWith(undefined), take(1));
     const reaching = reached$.subscribe();
     if (reaching.closed) return [];
@@ -116,4 +124,10 @@ export class HandOverGuard {
     const write = { verb: undefined, resource, object: undefined, resourceVersion: version, trigger };
     return [{ write, observed$: wait$ }];
   }
+}
+
+/** Returns the resource, after its partition: versions of two clusters cannot be compared. */
+function nameIn(partition: string | undefined, resource: Resource<unknown>): string {
+  const name = resourceName(resource);
+  return partition === undefined ? name : `${encodeURIComponent(partition)}/${name}`;
 }

@@ -1,11 +1,12 @@
 import { catchError, concat, defer, EMPTY, filter, map, type Observable, take } from 'rxjs';
 import { internalQuery, internalSnapshots } from '../../collections/log-collection.js';
 import { hasObserved, type ObservesWrites } from '../../informer/observed-writes.js';
-import { metaNamespaceKey } from '../../kubernetes/keys.js';
+import { metaNamespaceKey, partitionedKey } from '../../kubernetes/keys.js';
 import { compareResourceVersions, isSameIncarnation, type PartialObjectMetadata } from '../../kubernetes/object.js';
 import { type Resource, resourceName } from '../../kubernetes/resource.js';
 import { objectByKey } from '../../queries/object-queries.js';
 import type { RecordedWrite } from '../../sources/client/kube-client.js';
+import { hasPartition } from './cluster-of-run.js';
 import { type AwaitedWrite, holdKey, type HoldOptions } from './hold-key.js';
 import type { OwnWrites } from './own-writes.js';
 import type { UnobservedWrite } from './reconcile-event.js';
@@ -14,8 +15,15 @@ import type { CachedSource } from './sources.js';
 export interface ObserveWritesContext extends HoldOptions {
   readonly writes: OwnWrites;
   readonly caches: readonly CachedSource[];
+  /** Returns the partition to which the runs of a key write; see `ClusterOfRun`. */
+  readonly partitionOf: (key: string) => string | undefined;
   /** Called for each write that was awaited, with the milliseconds from its response until now. */
   readonly observed: (took: number) => void;
+}
+
+/** A write to the objects of a partition. */
+interface PartitionedWrite extends RecordedWrite {
+  readonly partition: string | undefined;
 }
 
 interface Wait extends AwaitedWrite {
@@ -57,19 +65,23 @@ function settleOthers(
   }
 }
 
-function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readonly Wait[] {
-  return writes.unobserved(key).flatMap((ofObject) =>
-    caches
-      .filter(
-        ({ collection: { resource } }) => resource && ofObject.some((write) => isSameKind(resource, write.resource)),
-      )
-      // Without the object, a cache has seen its deletion, or not seen its creation yet.
-      .map((cache) => ({
-        writes: ofObject,
-        write: unobservedWrite(ofObject, cache),
-        observed$: concat(...ofObject.map((write) => observedIn(cache.collection, write))),
-      })),
-  );
+function waitsFor(key: string, { writes, caches, partitionOf }: ObserveWritesContext): readonly Wait[] {
+  return writes.unobserved(key).flatMap((ofObject) => {
+    const partition = partitionOf(key);
+    return (
+      caches
+        .filter((cache) => hasPartition(cache, partition))
+        .filter(
+          ({ collection: { resource } }) => resource && ofObject.some((write) => isSameKind(resource, write.resource)),
+        )
+        // Without the object, a cache has seen its deletion, or not seen its creation yet.
+        .map((cache) => ({
+          writes: ofObject,
+          write: unobservedWrite(ofObject, cache),
+          observed$: concat(...ofObject.map((write) => observedIn(cache.collection, { ...write, partition }))),
+        }))
+    );
+  });
 }
 
 /** Without API versions: an object has the same uid and resourceVersion in all of them. */
@@ -84,16 +96,18 @@ function isPending({ observed$ }: Wait): boolean {
 }
 
 /** Completes when a cache shows a write or stops. A cache without the object's key need not. */
-function observedIn(collection: CachedSource['collection'], write: RecordedWrite): Observable<unknown> {
-  const { object, uid, isGone, resourceVersion = '' } = write;
+function observedIn(collection: CachedSource['collection'], write: PartitionedWrite): Observable<unknown> {
+  const { object, uid, partition, isGone, resourceVersion = '' } = write;
   if (uid === '') return reached(collection, resourceVersion);
   if (isGone === undefined) {
     // The object may still have been created in this cache after its deletion.
-    return concat(observedIn(collection, { ...write, isGone: false }), terminating(collection, object));
+    return concat(observedIn(collection, { ...write, isGone: false }), terminating(collection, write));
   }
   const { observed$ } = collection as Partial<ObservesWrites<unknown>>;
   return defer(() =>
-    observed$ ? observed$.call(collection, object, { deleted: isGone }) : observedByReading(collection, object, isGone),
+    observed$
+      ? observed$.call(collection, object, { deleted: isGone, partition })
+      : observedByReading(collection, write, isGone),
   ).pipe(catchError(() => EMPTY));
 }
 
@@ -106,12 +120,12 @@ function reached(collection: CachedSource['collection'], version: string): Obser
 }
 
 /** Emits once the cache no longer has an object, or shows that it is terminating. */
-function terminating(collection: CachedSource['collection'], object: RecordedWrite['object']): Observable<unknown> {
-  return internalQuery(collection, objectByKey(metaNamespaceKey(object))).pipe(
+function terminating(collection: CachedSource['collection'], write: PartitionedWrite): Observable<unknown> {
+  return internalQuery(collection, objectByKey(keyOf(write))).pipe(
     filter(
       (cached) =>
         cached === undefined ||
-        isSameIncarnation(object, cached) === false ||
+        isSameIncarnation(write.object, cached) === false ||
         (cached as PartialObjectMetadata).metadata.deletionTimestamp !== undefined,
     ),
     take(1),
@@ -121,11 +135,12 @@ function terminating(collection: CachedSource['collection'], object: RecordedWri
 /** Observes a write in the content, for collections that do not report reached versions. */
 function observedByReading(
   collection: CachedSource['collection'],
-  object: RecordedWrite['object'],
+  write: PartitionedWrite,
   isGone: boolean,
 ): Observable<unknown> {
+  const { object } = write;
   let wasCached = false;
-  return internalQuery(collection, objectByKey(metaNamespaceKey(object))).pipe(
+  return internalQuery(collection, objectByKey(keyOf(write))).pipe(
     map((cached) => {
       wasCached ||= cached !== undefined && isSameIncarnation(object, cached) !== false;
       return { cached, wasCached, reached: [collection.snapshot.resourceVersion] };
@@ -133,6 +148,10 @@ function observedByReading(
     filter((seen) => hasObserved(seen, object, isGone ? 'deleted' : 'written')),
     take(1),
   );
+}
+
+function keyOf({ object, partition }: PartitionedWrite): string {
+  return partition === undefined ? metaNamespaceKey(object) : partitionedKey()(object, partition);
 }
 
 /** Returns the last of the writes to one object, as an event reports it. */

@@ -1,10 +1,12 @@
 import { finalize, merge, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
+import { splitPartitionedKey } from '../../kubernetes/keys.js';
 import { silently } from '../../scheduling/safely.js';
 import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
-import { recordingClient } from '../api/recording-client.js';
-import type { Logger } from '../logger.js';
+import { recordingClient } from './recording-client.js';
+import type { Logger } from '../../requests/logger.js';
 import type { QueueInternals } from '../workqueue/held-keys.js';
 import { safeHooksOf, type checkedWorkqueueOptions } from '../workqueue/workqueue-options.js';
+import type { ClientOfPartition } from './cluster-of-run.js';
 import { HandOverGuard } from './hand-over-guard.js';
 import { holdUntilObserved, type ObserveWritesContext } from './observe-writes.js';
 import { OwnWrites } from './own-writes.js';
@@ -15,7 +17,7 @@ import type { Trigger } from './triggers.js';
 import type { UnguardedRuns } from './unguarded-runs.js';
 
 export interface StaleCacheGuardContext {
-  readonly client: KubeClient;
+  readonly client: KubeClient | ClientOfPartition;
   readonly caches: readonly CachedSource[];
   readonly observeTimeout: number;
   readonly scheduler: SchedulerLike;
@@ -49,17 +51,19 @@ export class StaleCacheGuard {
   }
 
   /** Returns the client of a run. All writes through it are writes of the key. */
-  clientOf(client: KubeClient, key: string): KubeClient {
+  clientOf(client: KubeClient, key: string, partition?: string): KubeClient {
     const record = (write: RecordedWrite): void => {
       this.#writes.record(key, write);
-      this.handOver.record(write);
+      this.handOver.record(write, partition);
     };
     return recordingClient(client, record, (request) => this.context.unguarded.unrecordable(key, request));
   }
 
   begin(emit: ObserveWritesContext['emit']): GuardedRuns {
-    const { caches, observeTimeout, scheduler, logger, queueOptions, observed, unguarded } = this.context;
-    const observing = { writes: this.#writes, caches, observeTimeout, scheduler, emit, observed };
+    const { client, caches, observeTimeout, scheduler, logger, queueOptions, observed, unguarded } = this.context;
+    const partitionOf = (key: string) =>
+      typeof client === 'function' ? splitPartitionedKey(key).partition : undefined;
+    const observing = { writes: this.#writes, caches, observeTimeout, scheduler, emit, observed, partitionOf };
     const later$ = new Subject<Trigger>();
     const runsInCircles = (key: string): void => {
       const message =

@@ -1,6 +1,7 @@
 import { catchError, defer, EMPTY, merge, retry, timer, type Observable, type SchedulerLike } from 'rxjs';
-import { internalChanges } from '../../collections/log-collection.js';
+import { internalChanges, knownInternals } from '../../collections/log-collection.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
+import { partitionPrefix } from '../../kubernetes/keys.js';
 import type { AnyKubernetesObject, KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
 import { kindOf, groupOf, type Resource } from '../../kubernetes/resource.js';
 import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
@@ -41,7 +42,10 @@ export function triggers<T>(
     }),
     ...owned.map((source) =>
       ofCollection(source, context, {
-        keysOf: (change) => mappedKeys(versionsOf(change), (object) => ownerKeys(object, owners, source)),
+        keysOf: (change) =>
+          mappedKeys(versionsOf(change), (object) =>
+            ownerKeys(object, owners, { ...source, prefix: prefixOf(change.key, source) }),
+          ),
         reasonOf: ({ type, key, object }, setReason) => {
           const { kind } = kindOf(object, source.collection.resource);
           return { type: 'owned', kind, key, change: type, because: setReason };
@@ -59,6 +63,11 @@ export function triggers<T>(
     ),
     ...external.map((source) => ofValues(source, context)),
   );
+}
+
+/** Returns the partition of an owned object, because its owner is in the same cluster. */
+function prefixOf(key: string, { collection }: CollectionSource<KubernetesObject>): string {
+  return knownInternals(collection)?.isPartitioned === true ? partitionPrefix(key) : '';
 }
 
 interface Mapping<T> {
@@ -158,6 +167,8 @@ function describeOutput(output: unknown): string {
 
 /** Options of `ownerKeys`. */
 export interface OwnerKeysOptions {
+  /** The beginning of the keys in the partition of the object. */
+  readonly prefix?: string | undefined;
   /** If false, selects only the owner that manages the object (`controller: true`). */
   readonly everyOwner: boolean;
 }
@@ -187,14 +198,14 @@ export interface Owners {
 export function ownerKeys(
   object: AnyKubernetesObject,
   owners: Owners,
-  { everyOwner }: OwnerKeysOptions,
+  { everyOwner, prefix = '' }: OwnerKeysOptions,
 ): readonly string[] {
   const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
   return ownerReferences.flatMap((reference) => {
     if (!everyOwner && reference.controller !== true) return [];
-    const key = candidateKeys(namespace, reference.name).find((candidate) =>
-      isReferredTo(owners.get(candidate), reference, owners.resource),
-    );
+    const key = candidateKeys(namespace, reference.name)
+      .map((candidate) => prefix + candidate)
+      .find((candidate) => isReferredTo(owners.get(candidate), reference, owners.resource));
     return key === undefined ? [] : [key];
   });
 }

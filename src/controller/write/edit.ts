@@ -2,16 +2,11 @@ import { of, tap, type Observable, catchError, defer, switchMap, throwError } fr
 import { objectKey } from '../../kubernetes/keys.js';
 import { resourceName } from '../../kubernetes/resource.js';
 import { StatusError } from '../../sources/model/errors.js';
-import { apiCall, type ApiCall } from '../api/api-call.js';
-import type { WriteOptions, Target } from '../api/call-options.js';
-import {
-  isConflict,
-  isObjectNotFound,
-  statusIgnoredError,
-  objectDeletedError,
-  editConflictError,
-} from '../api/errors.js';
-import type { ResourceClient } from '../api/resource-client.js';
+import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
+import type { WriteOptions, Target } from '../../requests/resource-client/call-options.js';
+import { isConflict, isObjectNotFound } from '../../requests/resource-client/errors.js';
+import { statusIgnoredError, objectDeletedError, editConflictError } from './errors.js';
+import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
 import { diff } from './json-patch/diff.js';
 import type { Json } from './json-patch/json.js';
 import { guarded, type Stored, storedIdentity } from './preconditions.js';
@@ -64,7 +59,8 @@ export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 's
  * @returns a call with the object as stored on the server
  * @example
  * import { deployments, type Deployment, type KubeClient } from 'rx-informers';
- * import { edit, resourceClient } from 'rx-informers/controller';
+ * import { edit } from 'rx-informers/controller';
+ * import { resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  * declare const shop: Deployment;

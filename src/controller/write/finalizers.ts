@@ -2,9 +2,9 @@ import { catchError, defer, map, type Observable, of, switchMap, throwError, toA
 import { isRxInformersError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { type AnyKubernetesObject } from '../../kubernetes/object.js';
-import { apiCall, type ApiCall } from '../api/api-call.js';
-import { objectTerminatingError } from '../api/errors.js';
-import type { ResourceClient } from '../api/resource-client.js';
+import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
+import { objectTerminatingError } from './errors.js';
+import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
 import { RequeueAfter } from '../workqueue/outcome.js';
 import { OngoingWork, withSettled, type ValueOf, type Work } from '../workqueue/with-settled.js';
 import { edit, type EditOptions } from './edit.js';
@@ -46,7 +46,8 @@ export interface WithFinalizerOptions<T, Applied, CleanedUp> extends FinalizerOp
  *   delay
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
- * import { withFinalizer, resourceClient } from 'rx-informers/controller';
+ * import { withFinalizer } from 'rx-informers/controller';
+ * import { resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  * declare const publish: (settings: ConfigMap) => Promise<void>;
@@ -162,7 +163,8 @@ export function isTerminating(object: AnyKubernetesObject): boolean {
  * @returns a call with the object that has the finalizer
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
- * import { ensureFinalizer, resourceClient } from 'rx-informers/controller';
+ * import { ensureFinalizer } from 'rx-informers/controller';
+ * import { resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  * declare const settings: ConfigMap;
@@ -202,7 +204,8 @@ export function ensureFinalizer<T extends object>(
  * @returns a call with the object without the finalizer, or `undefined` if the object is gone
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
- * import { removeFinalizer, resourceClient } from 'rx-informers/controller';
+ * import { removeFinalizer } from 'rx-informers/controller';
+ * import { resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  * declare const settings: ConfigMap;

@@ -3,9 +3,9 @@ import { invalidOptionError } from '../../kubernetes/errors.js';
 import { steady } from '../../scheduling/clock.js';
 import { randomOf } from '../../sources/client/kube-client.js';
 import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
-import { apiCall, type ApiCall } from '../api/api-call.js';
-import { isConflict } from '../api/errors.js';
-import type { ResourceClient } from '../api/resource-client.js';
+import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
+import { isConflict } from '../../requests/resource-client/errors.js';
+import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
 
 /** How often and how fast a write is repeated after a conflict (U1: client-go's DefaultRetry). */
 export interface ConflictRetryOptions {
@@ -45,7 +45,8 @@ export interface RetryOnConflictOptions extends ConflictRetryOptions {
  * @throws `RXI_INVALID_OPTION` if `tries` is not a whole number of at least 1
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
- * import { resourceClient, retryOnConflict } from 'rx-informers/controller';
+ * import { retryOnConflict } from 'rx-informers/controller';
+ * import { resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  *

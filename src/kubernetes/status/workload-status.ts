@@ -43,7 +43,10 @@ export interface WorkloadStatusSummary {
  * @returns the message, and whether anything more is expected
  * @throws `RXI_INVALID_OPTION` for an object of another kind
  * @example
+ * import type { Deployment } from 'rx-informers';
  * import { workloadStatus } from 'rx-informers/resources';
+ *
+ * declare const deployment: Deployment;
  *
  * // Waiting for deployment "shop" rollout to finish: 1 of 3 updated replicas are available...
  * const { isDone, message } = workloadStatus(deployment);

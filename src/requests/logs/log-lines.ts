@@ -74,6 +74,12 @@ export interface LogOptions {
    * browser that speaks HTTP/1.1, and has six connections. Default: none, a request stays open.
    */
   readonly pollInterval?: number | undefined;
+  /**
+   * Where each log continues, by log. Pass the same `new Map()` to several calls, so that each line
+   * is emitted once over all of them: for a program that closes logs and opens them with other
+   * options. Default: each subscription begins at the beginning.
+   */
+  readonly positions?: Map<string, LogPosition> | undefined;
   /** Receives what happens with each log. With it, a log that may not be read only ends. */
   readonly onStatus?: ((status: LogStatus) => void) | undefined;
 }
@@ -131,7 +137,7 @@ export function logLines$(
     );
   }
   return defer(() => {
-    const positions = new Map<string, LogPosition>();
+    const { positions = new Map<string, LogPosition>() } = options;
     const sources$ = pods.pipe(map((each) => new Map(each.flatMap((pod) => keyedSources(pod, options)))));
     return followEach(sources$, (source, key) => {
       const position = positions.get(key) ?? new LogPosition(options.tail !== undefined);

@@ -85,7 +85,8 @@ export interface OverlaidSource<T> extends ResourceSource<T> {
    *   type ConfigMap,
    *   type KubeClient,
    * } from 'rx-informers';
-   * import { overlay, resourceClient } from 'rx-informers/controller';
+   * import { overlay } from 'rx-informers/controller';
+   * import { resourceClient } from 'rx-informers/requests';
    *
    * declare const client: KubeClient;
    * const source = overlay(listWatch(client, configMaps));
@@ -194,7 +195,8 @@ export interface OverlayOptions<T> {
  * @returns a source for `informer`, with `show`, `showDeleted` and `attempt`
  * @example
  * import { configMaps, informer, listWatch, type KubeClient } from 'rx-informers';
- * import { overlay, resourceClient } from 'rx-informers/controller';
+ * import { overlay } from 'rx-informers/controller';
+ * import { resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  * const source = overlay(listWatch(client, configMaps));

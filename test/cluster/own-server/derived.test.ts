@@ -1,5 +1,5 @@
 import { indexByNode, informer, nodes, pods, serviceAccounts, type KubernetesNode, type Pod } from 'rx-informers';
-import { resourceClient } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
 import { randomFromSeed } from 'rx-informers/testing';
 import { connect, type Cluster } from '../support/cluster.js';

@@ -10,7 +10,7 @@ import {
   type KubernetesObject,
   type Role,
 } from 'rx-informers';
-import { resourceClient } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { clusterRoles, type ClusterRole } from 'rx-informers/resources';
 import { firstValueFrom } from 'rxjs';
 import { missingLine } from '../../../scripts/guide/missing-line.js';

@@ -5,13 +5,13 @@ import {
   newlyOwnedKeys,
   leader$,
   membership$,
-  resourceClient,
   setControllerReference,
   whileLeading,
   whileOwned,
   type ReconcileEvent,
   type ReconcileRequest,
 } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { delayWhen, map, scan, shareReplay, Subject, Subscription, timer } from 'rxjs';
 import { connect, forEach, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';

@@ -1,5 +1,5 @@
 import { pods, type Pod } from 'rx-informers';
-import { resourceClient } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { podStatus } from 'rx-informers/resources';
 import { podStates, type PodColumns, type PodState } from '../../fixtures/pod-states.js';
 import { connect, forEach, type Cluster } from '../support/cluster.js';

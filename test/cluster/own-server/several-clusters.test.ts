@@ -1,6 +1,17 @@
-import { indexByNode, informer, listWatch, mergeSources, nodes, pods, services } from 'rx-informers';
+import {
+  configMaps,
+  indexByNode,
+  indexByOwner,
+  informer,
+  listWatch,
+  mergeSources,
+  nodes,
+  pods,
+  services,
+} from 'rx-informers';
+import { controller, setControllerReference } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
-import { partitionedKey } from 'rx-informers/store';
+import { partitionedKey, splitPartitionedKey } from 'rx-informers/store';
 import { connect, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { startRig, type Rig } from '../support/rig.js';
@@ -74,5 +85,60 @@ describe('derived collections over two API servers', () => {
     expect(load.get('us:worker-1')).toEqual({ key: 'us:worker-1', pods: 2 });
     expect(podsOf('eu:default/x')).toEqual(['eu:default/a', 'eu:default/c']);
     for (const each of running) each.unsubscribe();
+  });
+});
+
+describe('a controller over two API servers', () => {
+  it('sends 1,000 writes to the cluster of the reconciled object, and none to the other cluster', async () => {
+    const parentsOf = 125;
+    const childrenOf = 4;
+    const clusters = { eu, us };
+    await Promise.all(
+      Object.values(clusters).flatMap((cluster) =>
+        Array.from({ length: parentsOf }, (_, index) => {
+          const metadata = { namespace: 'default', name: `parent-${index}`, labels: { role: 'parent' } };
+          return cluster.create(configMaps, { metadata });
+        }),
+      ),
+    );
+    const keyOf = partitionedKey();
+    const sources = (role: string) => {
+      const input = { labelSelector: `role=${role}` };
+      return mergeSources({ eu: listWatch(eu.client, configMaps, input), us: listWatch(us.client, configMaps, input) });
+    };
+    const parents = informer(sources('parent'), { keyOf });
+    const children = informer(sources('child'), { keyOf, indexers: { owner: indexByOwner } });
+    const failed: unknown[] = [];
+    const running = controller({
+      for: parents,
+      owns: [children],
+      client: (partition) => (clusters as Readonly<Record<string, Cluster>>)[partition]?.client,
+      concurrency: 8,
+      reconcile: async ({ key, object: parent, clientOf, signal }) => {
+        if (!parent) return;
+        const { partition } = splitPartitionedKey(key);
+        const { uid, name } = parent.metadata;
+        const missing = childrenOf - children.byIndex('owner', uid).length;
+        const labels = { role: 'child', cluster: partition };
+        const child = { metadata: { namespace: 'default', generateName: `${name}-`, labels } };
+        for (let count = 0; count < missing; count++) {
+          await clientOf(configMaps).create(setControllerReference(parent, child, { resource: configMaps }), {
+            signal,
+          });
+        }
+      },
+    }).subscribe((event) => {
+      if (event.type === 'failed' || event.type === 'released') failed.push(event);
+    });
+    await eventually(children.list$(), (list) => list.length === 2 * parentsOf * childrenOf);
+    running.unsubscribe();
+
+    const labelled = children.snapshot;
+    expect(failed).toEqual([]);
+    for (const partition of ['eu', 'us']) {
+      const own = labelled.keys().filter((key) => key.startsWith(`${partition}:`));
+      expect(own).toHaveLength(parentsOf * childrenOf);
+      expect(own.filter((key) => labelled.get(key)?.metadata.labels?.['cluster'] !== partition)).toEqual([]);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { type ChangeSet, configMaps, informer, listWatch, type KubeClient } from 'rx-informers';
 import { limitedClient } from 'rx-informers/client';
-import { fastSlow, type ControllerOptions, controller, TerminalError, resourceClient } from 'rx-informers/controller';
+import { fastSlow, type ControllerOptions, controller, TerminalError } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { aConfigMap, createInMemoryApiServer, randomFromSeed, serverFaults, virtualClock } from 'rx-informers/testing';
 import {
   concat,
@@ -16,7 +17,7 @@ import {
   timer,
   type SchedulerLike,
 } from 'rxjs';
-import { recordingClient } from '../../../src/controller/api/recording-client.js';
+import { recordingClient } from '../../../src/controller/reconcile/recording-client.js';
 import { runTimeoutError } from '../../../src/controller/queue/errors.js';
 import { mappedKeyError } from '../../../src/controller/reconcile/triggers.js';
 import { statusError } from '../../sources/support/scripted-client.js';

@@ -9,7 +9,8 @@ import {
   type KubeClient,
   listWatch,
 } from 'rx-informers';
-import { resourceClient, controller, type ReconcileRequest } from 'rx-informers/controller';
+import { controller, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { changed } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock, type VirtualClock, serverFaults } from 'rx-informers/testing';
 import { catchError, EMPTY, ignoreElements, of, Subject, type Observable } from 'rxjs';

@@ -8,7 +8,8 @@ import {
   type KubernetesObject,
   type Resource,
 } from 'rx-informers';
-import { controller, edit, resourceClient, TerminalError, type ReconcileRequest } from 'rx-informers/controller';
+import { controller, edit, TerminalError, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { latestOnly } from 'rx-informers/store';
 import {
   auditTime,

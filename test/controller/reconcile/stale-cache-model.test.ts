@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { configMaps, informer, listWatch, type ConfigMap, type KubeClient } from 'rx-informers';
 import type { KubeRequest, RecordedWrite } from 'rx-informers/client';
-import { controller, resourceClient, type ReconcileRequest } from 'rx-informers/controller';
+import { controller, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { createInMemoryApiServer, virtualClock, sourceFaults } from 'rx-informers/testing';
 import { concat, delay, EMPTY, ignoreElements, Observable, Subject, throwError, timer } from 'rxjs';
 import { OwnWrites } from '../../../src/controller/reconcile/own-writes.js';

@@ -1,6 +1,7 @@
 import { configMaps, type KubeClient } from 'rx-informers';
 import type { ResponsePart } from 'rx-informers/client';
-import { controller, resourceClient, type ReconcileRequest } from 'rx-informers/controller';
+import { controller, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { config, concat, EMPTY, ignoreElements, of, type Observable } from 'rxjs';
 import { playhouse, scale, type Scale } from './support/scaling.js';
 import { notify } from './support/words.js';

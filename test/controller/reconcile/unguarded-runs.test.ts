@@ -1,13 +1,7 @@
 import { jest } from '@jest/globals';
 import { configMaps, createIndexer, informer, listWatch, type ConfigMap, type KubeClient } from 'rx-informers';
-import {
-  controller,
-  resourceClient,
-  setControllerReference,
-  type Logger,
-  type ReconcileRequest,
-  type ResourceClient,
-} from 'rx-informers/controller';
+import { controller, setControllerReference, type Logger, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { EMPTY, NEVER, concat, defer, ignoreElements, timer, type Observable } from 'rxjs';

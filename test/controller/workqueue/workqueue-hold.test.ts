@@ -1,13 +1,13 @@
 import { configMaps, type ConfigMap } from 'rx-informers';
 import {
   withFinalizer,
-  resourceClient,
   whileOwned,
   withSettled,
   workqueue,
   type WorkqueueEvent,
   type WorkqueueOptions,
 } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { virtualClock } from 'rx-informers/testing';
 import { concat, map, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
 import { promisesSettled } from '../../support/promises-settled.js';

@@ -1,14 +1,8 @@
 import type { KubeClient } from 'rx-informers';
-import {
-  createOrUpdate,
-  edit,
-  ensureFinalizer,
-  withFinalizer,
-  removeFinalizer,
-  resourceClient,
-} from 'rx-informers/controller';
+import { createOrUpdate, edit, ensureFinalizer, withFinalizer, removeFinalizer } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { serverFaults } from 'rx-informers/testing';
-import { recordingClient } from '../../../src/controller/api/recording-client.js';
+import { recordingClient } from '../../../src/controller/reconcile/recording-client.js';
 import { aDefinition } from '../../fixtures/definition.js';
 import { settings, stage, website, websites, type Website } from './support/stage.js';
 

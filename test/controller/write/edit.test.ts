@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { configMaps, type ConfigMap, StatusError } from 'rx-informers';
-import { resourceClient, edit, fieldErrors, isConflict } from 'rx-informers/controller';
+import { edit } from 'rx-informers/controller';
+import { resourceClient, fieldErrors, isConflict } from 'rx-informers/requests';
 import { serverFaults } from 'rx-informers/testing';
 import { Observable } from 'rxjs';
 import { freezeDeeply } from '../../../src/store/freeze.js';

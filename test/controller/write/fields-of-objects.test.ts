@@ -14,7 +14,6 @@ import {
   setCondition,
   type Condition,
   edit,
-  fieldErrors,
   controllerOf,
   hasControllerReference,
   hasOwnerReference,
@@ -24,6 +23,7 @@ import {
   setControllerReference,
   setOwnerReference,
 } from 'rx-informers/controller';
+import { fieldErrors } from 'rx-informers/requests';
 import { aDeployment, aNode } from 'rx-informers/testing';
 import { freezeDeeply } from '../../../src/store/freeze.js';
 import { errorWith } from '../../support/error-with.js';

@@ -15,10 +15,10 @@ import {
   createOrUpdate,
   edit,
   ensureFinalizer,
-  resourceClient,
   setControllerReference,
   type ReconcileRequest,
 } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { concat, ignoreElements, map, switchMap, type Observable } from 'rxjs';
 import { lengthOf } from '../../../src/controller/write/json-patch/diff-arrays.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { deployments, services } from 'rx-informers';
-import { resourceClient, type ResourceClient } from 'rx-informers/controller';
+import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import { serverFaults } from 'rx-informers/testing';
 import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
 import { expectOutput } from '../../support/unexpected-output.js';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { KubeClient, Resource } from 'rx-informers';
-import { resourceClient } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { apiVersionOf } from 'rx-informers/resources';
 import type { Person } from './stage.js';
 

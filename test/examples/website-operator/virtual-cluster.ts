@@ -1,6 +1,7 @@
 import { configMaps, deployments, leases, services, type KubeClient, type Lease } from 'rx-informers';
 import type { KubeRequest } from 'rx-informers/client';
-import { leader$, resourceClient, type ReconcileEvent } from 'rx-informers/controller';
+import { leader$, type ReconcileEvent } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import {
   createInMemoryApiServer,
   randomFromSeed,

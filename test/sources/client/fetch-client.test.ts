@@ -6,7 +6,7 @@ import { kubeClient } from 'rx-informers/node';
 import type { WatchEvent } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { NEVER } from 'rxjs';
-import { logWarnings } from '../../../src/controller/api/server-warnings.js';
+import { logWarnings } from '../../../src/requests/resource-client/server-warnings.js';
 import { errorWith } from '../../support/error-with.js';
 import { promisesSettled } from '../../support/promises-settled.js';
 import { clients } from './conformance.js';

@@ -1,21 +1,33 @@
-import type { KubeClient } from 'rx-informers';
+import { StatusError, type KubeClient } from 'rx-informers';
+import { logLines$, type LoggedPod, type LogLine, type LogPosition, type LogStatus } from 'rx-informers/requests';
 import {
   auditTime,
   buffer,
   connect,
   defer,
+  distinct,
   filter,
+  map,
+  merge,
+  mergeMap,
   Observable,
   scan,
+  shareReplay,
   startWith,
   type SchedulerLike,
   type Subscription,
 } from 'rxjs';
 import { keyIn } from '../cluster/context-key.js';
-import { followLog, LogProgress } from './follow-log.js';
-import { followSelection, targetKey, type LogTarget, type SelectionEvent } from './follow-selection.js';
 import { append, emptyRing, type LogRing, type LogRingLimits } from './log-ring.js';
-import { timeKey } from './log-text.js';
+import { targetKey, type LogTarget } from './log-targets.js';
+import { shownText, timeKey } from './log-text.js';
+
+type LogEvent = LogLine | LogStatus;
+
+/** The pod of a target, as far as its log is read. */
+interface PodOfTarget extends LoggedPod {
+  readonly target: LogTarget;
+}
 
 /** The state of one log. */
 export interface FollowedLog {
@@ -46,21 +58,26 @@ export const ringLimits: LogRingLimits = { lines: 10_000, size: 8_000_000 };
  */
 export function withEvents(
   { ring, logs }: FollowedLogs,
-  events: readonly SelectionEvent[],
+  events: readonly (LogEvent | { readonly targets: readonly LogTarget[] })[],
   limits: LogRingLimits = ringLimits,
 ): FollowedLogs {
   const next = new Map(logs);
   for (const event of events) {
-    const key = targetKey(event.target);
-    if (event.type === 'left') next.delete(key);
-    else if (event.type === 'waiting') next.set(key, { target: event.target, state: 'waiting', why: event.why });
-    else if (event.type === 'end') next.set(key, { target: event.target, state: 'ended', why: event.why });
-    else if (next.get(key)?.state !== 'open') next.set(key, { target: event.target, state: 'open', why: undefined });
+    if ('targets' in event) {
+      const keys = new Set(event.targets.map(targetKey));
+      for (const key of next.keys()) if (!keys.has(key)) next.delete(key);
+    } else {
+      const { target } = event.pod as PodOfTarget;
+      const { state = 'open', error } = 'state' in event ? event : {};
+      next.set(targetKey(target), { target, state, why: error === undefined ? undefined : reasonOf(error) });
+    }
   }
   const lines = events
-    .flatMap((event) =>
-      event.type === 'lines' ? event.lines.map((line) => ({ ...line, source: sourceOf(event.target) })) : [],
-    )
+    .flatMap((event) => {
+      if (!('text' in event)) return [];
+      const source = sourceOf((event.pod as PodOfTarget).target);
+      return [{ time: event.time, text: shownText(event.text), source }];
+    })
     .slice(-limits.lines);
   // The sort is stable, so lines of one stream keep their order.
   if (new Set(lines.map(({ source }) => source)).size > 1) {
@@ -100,33 +117,55 @@ export function followedLogs(
   target$: Observable<readonly LogTarget[]>,
   { tail, previous, scheduler }: FollowOptions,
 ): Observable<FollowedLogs> {
-  const queues = new Map<string | undefined, KubeClient>();
-  const polled = (context: string | undefined): KubeClient => {
-    const queue = queues.get(context) ?? oneByOne(clientOf(context));
-    queues.set(context, queue);
-    return queue;
-  };
   return defer(() => {
-    const read = new Map<string, LogProgress>();
-    return followSelection(target$, ({ context, uid, namespace, pod, container, mode }) => {
-      // The lines of a target stay when it leaves. When it is opened again, or in another mode, its
-      // log continues after them.
-      const log = `${uid} ${container}`;
-      const progress = read.get(log) ?? new LogProgress();
-      read.set(log, progress);
-      return followLog(
-        mode === 'stream' ? clientOf(context) : polled(context),
-        { namespace, pod, container, previous, tail, every: mode === 'poll' ? pollEvery : undefined },
-        scheduler,
-        progress,
-      );
-    });
+    // The lines of a target stay when it leaves. When it is opened again, or in another mode, its
+    // log continues after them.
+    const positions = new Map<string, LogPosition>();
+    const current$ = target$.pipe(shareReplay({ bufferSize: 1, refCount: true }));
+    const log$ = current$.pipe(
+      mergeMap((targets) => targets),
+      distinct(groupOf),
+      mergeMap((first) => {
+        const group = groupOf(first);
+        const isPolled = first.mode === 'poll';
+        const client = clientOf(first.context);
+        const pods$ = current$.pipe(map((targets) => targets.filter((each) => groupOf(each) === group).map(podOf)));
+        const options = { tail, previous, positions, pollInterval: isPolled ? pollEvery : undefined };
+        return withStatus((onStatus) =>
+          logLines$(isPolled ? oneByOne(client) : client, pods$, { ...options, onStatus }),
+        );
+      }),
+    );
+    return merge(log$, current$.pipe(map((targets) => ({ targets }))));
   }).pipe(
     connect((event$) => event$.pipe(buffer(event$.pipe(auditTime(collectFor, scheduler))))),
     filter((events) => events.length > 0),
     scan((logs, events) => withEvents(logs, events), noLogs),
     startWith(noLogs),
   );
+}
+
+/** Logs of one context that are followed in the same way share a request for their lines. */
+function groupOf({ mode, context = '' }: LogTarget): string {
+  return `${mode} ${context}`;
+}
+
+function podOf(target: LogTarget): PodOfTarget {
+  const { uid, namespace, pod: name, container } = target;
+  return { metadata: { uid, namespace, name }, spec: { containers: [{ name: container }] }, target };
+}
+
+function withStatus(follow: (onStatus: (status: LogStatus) => void) => Observable<LogLine>): Observable<LogEvent> {
+  return new Observable((subscriber) =>
+    follow((status) => {
+      subscriber.next(status);
+    }).subscribe(subscriber),
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return error instanceof StatusError ? (error.status.message ?? why) : why;
 }
 
 /**

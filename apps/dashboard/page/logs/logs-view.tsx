@@ -11,10 +11,10 @@ import { usePodEntries, type PodEntry } from '../pods/pod-entries.js';
 import { filterPredicate } from '../pods/pod-filter.js';
 import { middleCut } from '../text/middle-cut.js';
 import { plainText } from '../text/text.js';
-import { withModes, type LogTarget } from './follow-selection.js';
 import { sourceOf, type FollowedLogs } from './followed-logs.js';
 import { LogPanel } from './log-panel.js';
 import { containerNames, mainContainer, useLogSettings } from './log-settings.js';
+import { withModes, type LogTarget } from './log-targets.js';
 import { logCapacity, useFollowedLogs } from './use-followed-logs.js';
 
 const oldestFirst = [{ value: ({ pod }: PodEntry) => pod.metadata.creationTimestamp, direction: 'ascending' as const }];

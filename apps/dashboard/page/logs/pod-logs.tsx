@@ -1,9 +1,9 @@
 import { useMemo, type ReactNode } from 'react';
 import type { Pod } from 'rx-informers';
 import { plainText } from '../text/text.js';
-import type { LogTarget } from './follow-selection.js';
 import { LogPanel } from './log-panel.js';
 import { containerNames, mainContainer, useLogSettings } from './log-settings.js';
+import type { LogTarget } from './log-targets.js';
 import { useFollowedLogs } from './use-followed-logs.js';
 
 /** Renders the log of one container of a pod, and follows it. */

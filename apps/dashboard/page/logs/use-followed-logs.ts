@@ -2,8 +2,8 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { toExternalStore } from 'rx-informers/views';
 import { BehaviorSubject } from 'rxjs';
 import { useCluster } from '../cluster/cluster.js';
-import type { LogCapacity, LogTarget } from './follow-selection.js';
 import { followedLogs, noLogs, type FollowedLogs } from './followed-logs.js';
+import type { LogCapacity, LogTarget } from './log-targets.js';
 
 interface UseFollowedLogsOptions {
   readonly tail: number;

@@ -14,7 +14,7 @@ import {
   type Resource,
   resource,
 } from 'rx-informers';
-import { resourceClient } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
 import { nodeStatus, podStatus } from 'rx-informers/resources';
 import { createInMemoryApiServer, randomFromSeed } from 'rx-informers/testing';

@@ -9,7 +9,8 @@ import {
   type KubernetesObject,
   type ListWatchOptions,
 } from 'rx-informers';
-import { resourceClient, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
+import { setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import type { ObjectMeta } from 'rx-informers/resources';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { delay, EMPTY, merge, mergeMap, type Observable, type SchedulerLike } from 'rxjs';

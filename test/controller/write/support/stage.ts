@@ -1,5 +1,6 @@
 import { type KubernetesObject, resource, type Resource, configMaps, type ConfigMap } from 'rx-informers';
-import { resourceClient, type ResourceClient, type Condition } from 'rx-informers/controller';
+import type { Condition } from 'rx-informers/controller';
+import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import { createInMemoryApiServer, type Appliable, type ApiRequest, type InMemoryApiServer } from 'rx-informers/testing';
 import { VirtualTimeScheduler, type Observable } from 'rxjs';
 import { aDefinition } from '../../../fixtures/definition.js';

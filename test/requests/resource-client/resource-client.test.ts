@@ -1,15 +1,15 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { resource, configMaps, type KubeClient, StatusError } from 'rx-informers';
 import type { KubeRequest } from 'rx-informers/client';
+import { edit } from 'rx-informers/controller';
 import {
   resourceClient,
-  edit,
   ignoreNotFound,
   isAlreadyExists,
   isConflict,
   isForbidden,
   isNotFound,
-} from 'rx-informers/controller';
+} from 'rx-informers/requests';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer, createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { NEVER, Observable, of, VirtualTimeScheduler, catchError, concat, throwError } from 'rxjs';

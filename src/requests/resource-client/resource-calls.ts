@@ -18,7 +18,7 @@ import {
   type AnsweredCall,
   type KubernetesList,
   type WriteVerb,
-} from './recording-client.js';
+} from './reported-writes.js';
 import { answeredWithin, keyOf, selectionQuery } from './requests.js';
 
 interface CallsOptions {

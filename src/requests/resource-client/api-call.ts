@@ -24,7 +24,7 @@ import { onAbort } from '../../scheduling/on-abort.js';
  *
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
- * import { ignoreNotFound, resourceClient } from 'rx-informers/controller';
+ * import { ignoreNotFound, resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  *

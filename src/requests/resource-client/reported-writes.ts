@@ -6,12 +6,7 @@ import {
   uidOf,
 } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import {
-  wrappedClient,
-  type KubeClient,
-  type KubeRequest,
-  type RecordedWrite,
-} from '../../sources/client/kube-client.js';
+import type { KubeRequest, RecordedWrite } from '../../sources/client/kube-client.js';
 
 /** The kind of a write. */
 export type WriteVerb = RecordedWrite['verb'];
@@ -29,30 +24,6 @@ export interface AnsweredCall {
   /** The only version that the write may replace: `noVersion` for a create; `undefined`: any. */
   readonly requiredVersion?: string | undefined;
   readonly waitForCache: boolean;
-}
-
-/**
- * Returns a client that uses the same connection and reports the writes that are sent through it,
- * also through a wrapper of it. A client made by `resourceClient` calls `record` with each write to
- * which the server has responded. It calls `record` before the caller of the write receives the
- * response. Dry runs are not reported.
- *
- * **Does not guarantee**: that a write without a response is reported. The server may have carried
- * out such a write, for example if the connection was lost or the call was aborted.
- *
- * @param unrecorded called with a request that may write, and whose writes cannot be reported: a
- *   request of the program itself, or of a wrapper that does not pass on `recordWrites`
- */
-export function recordingClient(
-  client: KubeClient,
-  record: (write: RecordedWrite) => void,
-  unrecorded: (request: KubeRequest) => void = () => undefined,
-): KubeClient {
-  return wrappedClient(client, (request) => {
-    if (request.recordWrites) request.recordWrites(record);
-    else if (request.method !== 'GET') unrecorded(request);
-    return client.exchange(request);
-  });
 }
 
 /** Called with each write that no client has recorded. Empty in production. */

@@ -1,7 +1,6 @@
 import { of } from 'rxjs';
 import { RxInformersError, isRxInformersError } from '../../kubernetes/errors.js';
 import { splitMetaNamespaceKey } from '../../kubernetes/keys.js';
-import { withKind } from '../../kubernetes/object.js';
 import { type RequestLine, StatusError } from '../../sources/model/errors.js';
 import { ApiCall } from './api-call.js';
 
@@ -16,7 +15,7 @@ import { ApiCall } from './api-call.js';
  * @returns true for a `StatusError` with 404 `NotFound`
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
- * import { isNotFound, resourceClient } from 'rx-informers/controller';
+ * import { isNotFound, resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  *
@@ -76,7 +75,7 @@ export function isForbidden(error: unknown): error is StatusError {
  * @throws `error`, if `isNotFound` returns false for it
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
- * import { ignoreNotFound, resourceClient } from 'rx-informers/controller';
+ * import { ignoreNotFound, resourceClient } from 'rx-informers/requests';
  * import { catchError } from 'rxjs';
  *
  * declare const client: KubeClient;
@@ -146,7 +145,7 @@ export interface FieldError {
  * @param error any value, for example a caught error
  * @returns a field and a message for each refused field; empty for any other error
  * @example
- * import { fieldErrors } from 'rx-informers/controller';
+ * import { fieldErrors } from 'rx-informers/requests';
  *
  * declare const error: unknown;
  *
@@ -169,54 +168,4 @@ export function fieldErrors(error: unknown): readonly FieldError[] {
 export function callTimeoutError(request: RequestLine, timeout: number): RxInformersError<'RXI_CALL_TIMEOUT'> {
   const message = `${request.method} ${request.url}: no answer within ${timeout} ms, so the request was aborted; raise timeout if the API server is slow`;
   return new RxInformersError('RXI_CALL_TIMEOUT', message, { request, timeout });
-}
-
-export function editConflictError(
-  key: string,
-  tries: number,
-  cause: StatusError,
-  kind?: string,
-): RxInformersError<'RXI_EDIT_CONFLICT'> {
-  const message = `cannot edit ${withKind(key, kind)}: another writer changed it before each of ${tries} tries; try again later: ${cause.message}`;
-  return new RxInformersError('RXI_EDIT_CONFLICT', message, { key, tries, cause });
-}
-
-export function objectDeletedError(
-  key: string,
-  uid: string,
-  replacedBy: string | undefined,
-  options?: ErrorOptions & { readonly kind?: string | undefined },
-): RxInformersError<'RXI_OBJECT_DELETED'> {
-  const message =
-    `${withKind(key, options?.kind)} (uid ${uid}) has been deleted` +
-    (replacedBy === undefined ? '' : `; its name now belongs to another object (uid ${replacedBy})`);
-  return new RxInformersError('RXI_OBJECT_DELETED', message, { key, uid, replacedBy, cause: options?.cause });
-}
-
-export function objectTerminatingError(
-  key: string,
-  finalizer: string,
-  kind?: string,
-): RxInformersError<'RXI_OBJECT_TERMINATING'> {
-  const message = `cannot add finalizer ${finalizer} to ${withKind(key, kind)}, because it is being deleted; run its cleanup`;
-  return new RxInformersError('RXI_OBJECT_TERMINATING', message, { key, finalizer });
-}
-
-/** What is wrong with a recipe; see `RXI_RECIPE`. */
-export type RecipeProblem =
-  'threw' | 'asynchronous' | 'returned-a-value' | 'not-json' | 'read-only-field' | 'outside-of-subresource';
-
-export function recipeError(
-  key: string,
-  problem: RecipeProblem,
-  explanation: string,
-  options?: ErrorOptions & { readonly kind?: string | undefined },
-): RxInformersError<'RXI_RECIPE'> {
-  const message = `invalid recipe for ${withKind(key, options?.kind)}: ${explanation}`;
-  return new RxInformersError('RXI_RECIPE', message, { key, problem, cause: options?.cause });
-}
-
-export function statusIgnoredError(key: string, kind?: string): RxInformersError<'RXI_STATUS_IGNORED'> {
-  const message = `the API server ignored the change in the status of ${withKind(key, kind)}; if the kind has a status subresource, edit it with { subresource: 'status' }`;
-  return new RxInformersError('RXI_STATUS_IGNORED', message, { key });
 }

@@ -11,7 +11,7 @@ import {
   type Service,
 } from 'rx-informers';
 import type { KubeRequest, ResponsePart } from 'rx-informers/client';
-import { resourceClient, type ResourceClient } from 'rx-informers/controller';
+import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import { kubeClient } from 'rx-informers/node';
 import type { LabelSelector } from 'rx-informers/resources';
 import {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { configMaps, informer, listWatch, pods, type KubeClient } from 'rx-informers';
 import type { ResponsePart } from 'rx-informers/client';
-import { controller, resourceClient, type LogFields, type Logger } from 'rx-informers/controller';
+import { controller, type LogFields, type Logger } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { createInMemoryApiServer } from 'rx-informers/testing';
 import { firstValueFrom, filter, of } from 'rxjs';
-import { parseWarnings } from '../../../src/controller/api/server-warnings.js';
+import { parseWarnings } from '../../../src/requests/resource-client/server-warnings.js';
 
 /** A header as an API server writes it: the bytes of the text, escaped and quoted. */
 const format = (texts: readonly string[]): string =>

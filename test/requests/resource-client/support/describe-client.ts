@@ -8,7 +8,7 @@ import {
   type KubeClient,
   StatusError,
 } from 'rx-informers';
-import { resourceClient, type ResourceClient } from 'rx-informers/controller';
+import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import { aPod, type InMemoryApiServer } from 'rx-informers/testing';
 import { firstValueFrom } from 'rxjs';
 import { errorWith } from '../../../support/error-with.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { configMaps, createIndexer, informer, listWatch, pods, type ConfigMap, type Informer } from 'rx-informers';
-import { resourceClient } from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { map, type Observable } from 'rxjs';
-import { stage } from '../write/support/stage.js';
+import { stage } from '../../controller/write/support/stage.js';
 
 const metadata = { namespace: 'web', name: 'settings' };
 

@@ -5,9 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ApiCall } from 'rx-informers/controller';
+import type { ApiCall } from 'rx-informers/requests';
 import { firstValueFrom, map, Observable, of, throwError } from 'rxjs';
-import { apiCall } from '../../../src/controller/api/api-call.js';
+import { apiCall } from '../../../src/requests/resource-client/api-call.js';
 
 const enough = new Error('enough');
 const other = new Error('other');
@@ -123,7 +123,7 @@ describe('an ApiCall that is never sent', () => {
     folder = await mkdtemp(join(tmpdir(), 'api-call-'));
     await build({
       stdin: {
-        contents: `export * from './src/controller/index.js'; export { configMaps, createIndexer } from './src/index.js';
+        contents: `export * from './src/controller/index.js'; export * from './src/requests/index.js'; export { configMaps, createIndexer } from './src/index.js';
           export { metaNamespaceKey } from './src/store.js';
           export { createInMemoryApiServer } from './src/testing/index.js'; export { concat, firstValueFrom, last, map } from 'rxjs';`,
         resolveDir: process.cwd(),

@@ -1,7 +1,6 @@
 import { map } from 'rxjs';
 import { type KubeClient, type KubeRequest, requestLine, wrappedClient } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
-import { writeLines } from '../safe-hooks.js';
 
 /**
  * Returns a client that uses the same connection and logs the warnings of the API server. The
@@ -52,7 +51,11 @@ function logNew(
       known.delete(oldest);
     }
     const fields = { warning, resource, request: `${method} ${url}` };
-    writeLines(logger, [{ level: 'warn', fields, message: 'the API server answered with a warning' }]);
+    try {
+      logger.warn(fields, 'the API server answered with a warning');
+    } catch {
+      // An error of the logger must not fail the request.
+    }
   }
 }
 

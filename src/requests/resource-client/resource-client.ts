@@ -23,7 +23,7 @@ import {
 } from './call-options.js';
 import { isObjectNotFound } from './errors.js';
 import { readPages, readWholeList } from './read-pages.js';
-import { noVersion } from './recording-client.js';
+import { noVersion } from './reported-writes.js';
 import {
   applyHeaders,
   checkedLimit,
@@ -133,7 +133,7 @@ export interface ResourceClientOptions {
  * @throws `RXI_INVALID_OPTION` if `timeout` is not a duration
  * @example
  * import { deployments, type KubeClient } from 'rx-informers';
- * import { resourceClient } from 'rx-informers/controller';
+ * import { resourceClient } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  *
