@@ -3,8 +3,7 @@ import { isJsonObject, type JsonObject } from '../exchange/json.js';
 /** Returns a value as messages of the real server show it: text in quotes, objects as JSON. */
 export function shownValue(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' ? goNumber(value) : JSON.stringify(value);
+  return typeof value === 'number' ? goNumber(value) : goJson(value);
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -54,7 +53,8 @@ export function goValue(value: unknown): string {
   if (isJsonObject(value)) return goMap(value);
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
   if (value === null) return '<nil>';
-  return typeof value === 'number' ? goNumber(value) : String(value);
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? goNumber(value) : JSON.stringify(value);
 }
 
 /** Returns the type of a decoded value as Go prints it with `%T`. */
