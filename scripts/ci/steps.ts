@@ -159,6 +159,15 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
           },
         ]
       : []),
+    ...(hasRig
+      ? [
+          {
+            name: 'schemas of custom resources, against a real API server',
+            command: `npm run --silent task -- schema:compare --objects ${isNightly ? 1000 : 50}`,
+            minutes: isNightly ? 90 : 15,
+          },
+        ]
+      : []),
     ...(isNightly ? [{ name: 'installation from git', command: 'npm run --silent task -- git-install' }] : []),
     ...(hasRig && isNightly
       ? [

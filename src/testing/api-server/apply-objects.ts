@@ -4,6 +4,8 @@ import { apiError } from './exchange/api-error.js';
 import { equalJson, isJsonObject, objectField, stringAt, type JsonObject } from './exchange/json.js';
 import { type Catalog, storageKey, storageName, type ServedResource } from './resources/catalog.js';
 import { uniqueJson } from './schema/check-fields.js';
+import { definitionsName } from './schema/custom-resource-definitions.js';
+import { assertRulesKnown } from './schema/object-rules.js';
 import type { ServerContext } from './storage/server-context.js';
 import type { StoredManagedFields, StoredMeta, StoredObject } from './storage/stored-object.js';
 import { newObject } from './write/create.js';
@@ -19,6 +21,12 @@ export interface ApplyObjectsOptions {
    * time, no managers, and no `deletionTimestamp`.
    */
   readonly keepMetadata?: boolean | undefined;
+  /**
+   * For the rules in `x-kubernetes-validations` of applied definitions: a function for the text of
+   * each rule. Message, reason and path of a refusal are those of the rule. `{}`: the rules are not
+   * evaluated, and this is not reported. Default: the functions from before; at first none.
+   */
+  readonly validations?: Readonly<Record<string, (self: never, oldSelf: never) => boolean>> | undefined;
 }
 
 /** Creates or replaces objects, including their status, and creates missing namespaces. */
@@ -61,10 +69,14 @@ function expandList(document: unknown): readonly JsonObject[] {
 function applyObject(
   context: ServerContext,
   document: JsonObject,
-  { keepMetadata }: ApplyObjectsOptions,
+  { keepMetadata, validations }: ApplyObjectsOptions,
 ): StoredObject {
   const resource = resourceOf(context.catalog, document);
   const metadata = objectField(document, 'metadata');
+  if (validations !== undefined && storageName(resource) === definitionsName) {
+    assertRulesKnown(document, validations);
+    context.ruleFunctions.set(stringAt(metadata, 'name') ?? '', validations);
+  }
   const namespace = resource.namespaced ? (stringAt(metadata, 'namespace') ?? 'default') : '';
   if (namespace) makeNamespace(context, namespace);
   const { resourceVersion: _resourceVersion, ...rest } = metadata;
@@ -74,7 +86,7 @@ function applyObject(
     resource,
     namespace,
     { ...document, metadata: owned },
-    { keepStatus: document['status'] !== undefined },
+    { keepStatus: document['status'] !== undefined, trusted: true },
   );
   const fresh = keepMetadata === true ? { ...made, metadata: { ...made.metadata, ...statedMetadata(metadata) } } : made;
   const objects = context.storage.resource(storageName(resource));

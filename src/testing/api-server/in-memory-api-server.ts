@@ -118,8 +118,10 @@ const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-sy
  * **Guarantees**: the server speaks the protocol of the real server (lists, pages, watches,
  * bookmarks, 410, conflicts, errors); every watch receives a write before the call that writes
  * returns. Unknown and duplicate fields of requests are dropped with a warning, dropped silently,
- * or refused, depending on `fieldValidation`. `server.apply` stores objects unchanged. **Does not
- * guarantee**: defaults for built-in kinds; validation of their values beyond the types of the
+ * or refused, depending on `fieldValidation`. Custom resources get the defaults of the schema of
+ * their definition. Values that the schema refuses are refused with the causes of the real server.
+ * `server.apply` stores objects unchanged. **Does not guarantee**: rules in CEL, unless `apply` gets
+ * functions for them; defaults for built-in kinds; validation of their values beyond the types of the
  * fields; controllers (a Deployment creates no pods).
  *
  * @param options resources, users, bookmarks and the clock; see {@link InMemoryApiServerOptions}
@@ -203,6 +205,7 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
     catalog,
     scheduler,
     random,
+    ruleFunctions: new Map(),
     settings: { watchList, watchListCompression, shardedListAndWatch, bookmarkInterval, podLogs, containerUsage },
   };
 }

@@ -92,7 +92,7 @@ export function startDefinitionController(context: ServerContext): Subscription 
 
 function serveDefinition(context: ServerContext, { event }: StorageCommit): void {
   const { catalog, storage } = context;
-  const defined = definedResourcesOf(event.object);
+  const defined = definedResourcesOf(event.object, context.ruleFunctions.get(event.object.metadata.name));
   const [first] = defined;
   if (first === undefined) return;
   catalog.remove(first.resource);

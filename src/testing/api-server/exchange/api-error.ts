@@ -8,7 +8,10 @@ export interface FieldProblem {
     | 'FieldValueInvalid'
     | 'FieldValueNotSupported'
     | 'FieldValueForbidden'
-    | 'FieldValueDuplicate';
+    | 'FieldValueDuplicate'
+    | 'FieldValueTypeInvalid'
+    | 'FieldValueTooLong'
+    | 'FieldValueTooMany';
   readonly field: string;
   readonly message: string;
 }
@@ -97,7 +100,7 @@ export function modifiedMeanwhile(resource: Subject): ApiError {
 
 /** Returns a 422. `subject.kind` must be the kind, not the resource. */
 export function invalid(subject: Subject, problems: readonly FieldProblem[]): ApiError {
-  const lines = problems.map(({ field, message }) => `${field}: ${message}`);
+  const lines = [...new Set(problems.map(({ field, message }) => `${field}: ${message}`))];
   const [only] = lines;
   const summary = lines.length === 1 ? (only ?? '') : `[${lines.join(', ')}]`;
   return apiError(422, 'Invalid', `${qualified(subject)} "${subject.name ?? ''}" is invalid: ${summary}`, {

@@ -2,7 +2,7 @@ import { type RxInformersError } from '../../../kubernetes/errors.js';
 import { durationText } from '../../../kubernetes/status/status-summary.js';
 import { badRequest, apiError } from '../exchange/api-error.js';
 import { valueAtPath } from '../exchange/json.js';
-import { servedApiVersion, type ServedResource, type PrinterColumn } from '../resources/catalog.js';
+import { completed, servedApiVersion, type ServedResource, type PrinterColumn } from '../resources/catalog.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
 /** Encodes objects for a response: whole objects, only their metadata, or rows of a table. */
@@ -61,8 +61,10 @@ const jsonOf = new WeakMap<StoredObject, string>();
 function fullRepresentation(resource: ServedResource): Representation {
   const { kind, listKind, custom } = resource;
   const apiVersion = servedApiVersion(resource);
-  const inVersion = (object: StoredObject): StoredObject =>
-    object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+  const inVersion = (object: StoredObject): StoredObject => {
+    const complete = completed(resource, object);
+    return complete.apiVersion === apiVersion ? complete : { ...complete, apiVersion };
+  };
   return {
     object: inVersion,
     list: (items, { shardInfo, ...metadata }) => ({
@@ -72,10 +74,9 @@ function fullRepresentation(resource: ServedResource): Representation {
       items: custom ? items.map(inVersion) : items.map(withoutKind),
     }),
     event: (object) => {
-      const known = jsonOf.get(object);
-      if (known !== undefined && object.apiVersion === apiVersion) return known;
-      const json = JSON.stringify(inVersion(object));
-      if (object.apiVersion === apiVersion) jsonOf.set(object, json);
+      const shown = inVersion(object);
+      const json = (shown === object ? jsonOf.get(object) : undefined) ?? JSON.stringify(shown);
+      if (shown === object) jsonOf.set(object, json);
       return json;
     },
     bookmark: (metadata) => ({ kind, apiVersion, metadata }),

@@ -1,5 +1,6 @@
 import type { Resource } from '../../../kubernetes/resource.js';
-import type { Subject } from '../exchange/api-error.js';
+import type { FieldProblem, Subject } from '../exchange/api-error.js';
+import type { JsonObject } from '../exchange/json.js';
 
 /** One resource in one version, as the embedded API server serves it. */
 export interface ServedResource {
@@ -24,11 +25,39 @@ export interface ServedResource {
   readonly names: 'subdomain' | 'path-segment';
   /** `undefined` for built-in kinds, and if the definition has no schema. */
   readonly schema: Schema | undefined;
+  /** `undefined` for built-in kinds, and if the definition has no schema. */
+  readonly rules: ObjectRules | undefined;
   /** Further columns of the table form, by JSONPath (custom resources only). */
   readonly printerColumns: readonly PrinterColumn[];
   /** Computed for each request and never stored: can be read, not watched or written. */
   readonly isComputed: boolean;
 }
+
+/** Defaults and validation of the objects of a custom resource, by the schema of its version. */
+export interface ObjectRules {
+  /**
+   * Returns the object with its defaults, without fields that the schema lacks, and without each
+   * null that means nothing. `keepsNulls`: the latter stay, as in server-side apply.
+   */
+  readonly complete: (object: JsonObject, keepsNulls: boolean) => JsonObject;
+  /** Returns the problems of an object to store. `current`: the stored one, for an update. */
+  readonly problems: (
+    next: JsonObject,
+    current: JsonObject | undefined,
+    subresource: string,
+  ) => readonly FieldProblem[];
+}
+
+/**
+ * Evaluates a rule of `x-kubernetes-validations`. Returns true if the value is valid.
+ *
+ * @param self the value that the rule is about
+ * @param oldSelf the value before an update; `undefined` if there was none
+ */
+type RuleFunction = (self: never, oldSelf: never) => boolean;
+
+/** The functions for the rules of one definition, by the text of the rule in the definition. */
+export type RuleFunctions = Readonly<Record<string, RuleFunction>>;
 
 /** What the `scale` subresource of a custom resource shows: paths such as `.spec.replicas`. */
 export interface ScalePaths {
@@ -54,6 +83,11 @@ export interface PrinterColumn {
  */
 export function servedApiVersion({ group, version }: { readonly group: string; readonly version: string }): string {
   return group ? `${group}/${version}` : version;
+}
+
+/** Returns an object as this version of its resource shows it: with the defaults of the schema. */
+export function completed<T extends JsonObject>({ rules }: ServedResource, object: T, keepsNulls = false): T {
+  return rules === undefined ? object : (rules.complete(object, keepsNulls) as T);
 }
 
 /** Names the storage. All versions of a resource share it, and therefore their objects. */
@@ -158,7 +192,26 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly default?: unknown;
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly [extension: `x-kubernetes-${string}`]: unknown;
 }
 
@@ -190,6 +243,7 @@ export function builtInResource({ hasScale = false, ...kind }: BuiltInKind): Ser
     custom: false,
     scale: hasScale ? { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } : undefined,
     schema: undefined,
+    rules: undefined,
     printerColumns: [],
   };
 }

@@ -131,7 +131,7 @@ function withChanges(object: JsonObject, changes: ReadonlyMap<string, unknown>):
 }
 
 /** Returns the schema of a field; `undefined` if objects of this schema have no such field. */
-function fieldSchema(schema: Schema, field: string): Schema | undefined {
+export function fieldSchema(schema: Schema, field: string): Schema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties !== undefined && Object.hasOwn(properties, field)) return properties[field];
   if (schema['x-kubernetes-embedded-resource'] === true && Object.hasOwn(objectFields, field))

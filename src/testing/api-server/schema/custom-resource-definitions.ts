@@ -2,13 +2,14 @@ import { invalid, type FieldProblem } from '../exchange/api-error.js';
 import { isJsonObject, objectField, stringAt, type JsonObject, objectsAt } from '../exchange/json.js';
 import {
   type PrinterColumn,
+  type RuleFunctions,
   type ScalePaths,
-  type Schema,
   type ServedResource,
   kindSubject,
 } from '../resources/catalog.js';
 import { type ServerContext, timestamp } from '../storage/server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
+import { objectRules } from './object-rules.js';
 import { customSchema } from './schema.js';
 
 /** A version of a resource that a CustomResourceDefinition defines. */
@@ -18,7 +19,7 @@ export interface DefinedResource {
 }
 
 /** Returns the resources that a CustomResourceDefinition defines, one for each version. */
-export function definedResourcesOf(definition: StoredObject): readonly DefinedResource[] {
+export function definedResourcesOf(definition: StoredObject, functions?: RuleFunctions): readonly DefinedResource[] {
   const spec = objectField(definition, 'spec');
   const names = objectField(spec, 'names');
   const kind = stringAt(names, 'kind') ?? '';
@@ -37,30 +38,32 @@ export function definedResourcesOf(definition: StoredObject): readonly DefinedRe
     names: 'subdomain' as const,
   };
   return objectsAt(spec, 'versions').map((version) => ({
-    resource: { ...shared, ...versionTraits(version) },
+    resource: { ...shared, ...versionTraits(version, definition.metadata.name, functions) },
     isServed: version['served'] === true,
   }));
 }
 
+type VersionTraits = 'version' | 'hasStatus' | 'scale' | 'selectableFields' | 'schema' | 'rules' | 'printerColumns';
+
 function versionTraits(
   version: JsonObject,
-): Pick<ServedResource, 'version' | 'hasStatus' | 'scale' | 'selectableFields' | 'schema' | 'printerColumns'> {
+  definition: string,
+  functions: RuleFunctions | undefined,
+): Pick<ServedResource, VersionTraits> {
   const subresources = objectField(version, 'subresources');
+  const schema = objectField(version, 'schema')['openAPIV3Schema'];
+  const scale = scaleOf(subresources['scale']);
   return {
     version: stringAt(version, 'name') ?? '',
     hasStatus: isJsonObject(subresources['status']),
-    scale: scaleOf(subresources['scale']),
+    scale,
     selectableFields: objectsAt(version, 'selectableFields').map((field) =>
       (stringAt(field, 'jsonPath') ?? '').replace(/^\./, ''),
     ),
-    schema: schemaIn(version),
+    schema: isJsonObject(schema) ? customSchema(schema) : undefined,
+    rules: isJsonObject(schema) ? objectRules(definition, schema, { scale, functions }) : undefined,
     printerColumns: objectsAt(version, 'additionalPrinterColumns').map(printerColumn),
   };
-}
-
-function schemaIn(version: JsonObject): Schema | undefined {
-  const schema = objectField(version, 'schema')['openAPIV3Schema'];
-  return isJsonObject(schema) ? customSchema(schema) : undefined;
 }
 
 function scaleOf(scale: unknown): ScalePaths | undefined {

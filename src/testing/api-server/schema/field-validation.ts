@@ -126,7 +126,7 @@ export function assertApplicable(resource: ServedResource, configuration: JsonOb
   const { unknown, mismatches } = checkFields(schema, configuration, resource.kind, itemByKey);
   const problems = [
     ...unknown.map((path) => `.${path}: field not declared in schema`),
-    ...mismatches.map((mismatch) => `.${mismatch.path}: expected ${typedProblem(mismatch)}`),
+    ...mismatches.filter(isTypedProblem).map((mismatch) => `.${mismatch.path}: expected ${typedProblem(mismatch)}`),
   ];
   if (problems.length === 0) return;
   const metadata = objectField(configuration, 'metadata');
@@ -143,6 +143,11 @@ const itemByKey: ItemName = (list, item, index) => {
   const pairs = keys.map((key) => [key, item[key] ?? (key === 'protocol' ? 'TCP' : undefined)] as const);
   return `[${pairs.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
 };
+
+/** A number with a fraction is refused by the schema, if at all. */
+function isTypedProblem({ schema, value }: Mismatch): boolean {
+  return typeof value !== 'number' || resolve(schema).type !== 'integer';
+}
 
 function typedProblem({ schema, value }: Mismatch): string {
   const { type } = resolve(schema);

@@ -1,5 +1,5 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import type { Catalog } from '../resources/catalog.js';
+import type { Catalog, RuleFunctions } from '../resources/catalog.js';
 import type { Storage } from './storage.js';
 import type { StoredObject } from './stored-object.js';
 
@@ -10,6 +10,8 @@ export interface ServerContext {
   readonly scheduler: SchedulerLike;
   readonly random: () => number;
   readonly settings: ServerSettings;
+  /** The functions for the rules of definitions, by the name of the definition. */
+  readonly ruleFunctions: Map<string, RuleFunctions>;
 }
 
 interface ServerSettings {

@@ -5,13 +5,14 @@ import {
   storageKey,
   resourceSubject,
   storageName,
+  completed,
   type ServedResource,
   servedApiVersion,
 } from '../resources/catalog.js';
 import { definitionsName, established } from '../schema/custom-resource-definitions.js';
+import { validateMetadata } from '../schema/validate-metadata.js';
 import { type ServerContext, timestamp } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
-import { validateMetadata } from './validate-metadata.js';
 import type { WriteParameters } from './write-options.js';
 
 /** Creates an object. Throws a 409 if the name is taken. */
@@ -45,7 +46,11 @@ export function newObject(
   resource: ServedResource,
   namespace: string,
   body: JsonObject,
-  options: { readonly keepStatus?: boolean | undefined } = {},
+  options: {
+    readonly keepStatus?: boolean | undefined;
+    readonly trusted?: boolean | undefined;
+    readonly keepsNulls?: boolean | undefined;
+  } = {},
 ): StoredObject {
   const stated = objectField(body, 'metadata');
   assertNamespace(stated, namespace);
@@ -53,7 +58,7 @@ export function newObject(
     throw internalError('resourceVersion should not be set on objects to be created');
   const generateName = stringAt(stated, 'generateName') ?? '';
   const name = stringAt(stated, 'name') || (generateName && randomName(generateName, context.random));
-  validateMetadata(resource, stated, name);
+  if (resource.rules === undefined || options.trusted === true) validateMetadata(resource, stated, name);
   if (namespace) assertNamespaceTakes(context, resource, namespace, name);
   const metadata: StoredMeta = {
     ...statedMetadata(resource, withoutServerFields(stated)),
@@ -67,13 +72,17 @@ export function newObject(
   };
   const { metadata: _metadata, status, ...rest } = body;
   const kept = resource.hasStatus && options.keepStatus !== true ? initialStatus(resource) : status;
-  return withDefaults(context, resource, {
+  const whole = {
     ...rest,
     apiVersion: servedApiVersion(resource),
     kind: resource.kind,
     metadata,
     ...(kept === undefined ? {} : { status: kept }),
-  });
+  };
+  const object = withDefaults(context, resource, completed(resource, whole, options.keepsNulls));
+  if (resource.rules !== undefined && options.trusted !== true)
+    validateMetadata(resource, stated, name, resource.rules.problems(object, undefined, ''));
+  return object;
 }
 
 function withoutServerFields({

@@ -6,9 +6,10 @@ import { equalJson, isJsonObject, ownField, type JsonObject } from '../exchange/
 import { storageKey, type ServedResource } from '../resources/catalog.js';
 import { fieldProblems } from '../schema/check-fields.js';
 import { validatePatched } from '../schema/field-validation.js';
+import { goMap } from '../schema/go-text.js';
 import type { ServerContext } from '../storage/server-context.js';
 import { jsonProblem, mediaTypeOf } from './decode-body.js';
-import { goMap, strategicMergePatch } from './strategic-merge-patch.js';
+import { strategicMergePatch } from './strategic-merge-patch.js';
 import { commitUpdate, existing, type ObjectAddress, type Written } from './update.js';
 import type { WriteParameters } from './write-options.js';
 

@@ -13,7 +13,7 @@ import {
   type FieldManager,
 } from '../field-ownership/managers.js';
 import { mergeApplied, pruneFields, fieldValues } from '../field-ownership/owned-fields.js';
-import { servedApiVersion, storageKey, resourceSubject, storageName } from '../resources/catalog.js';
+import { completed, servedApiVersion, storageKey, resourceSubject, storageName } from '../resources/catalog.js';
 import { assertApplicable, yamlProblem, type FieldValidation } from '../schema/field-validation.js';
 import { timestamp, type ServerContext } from '../storage/server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
@@ -46,7 +46,8 @@ export function serverSideApply(
   const { resource, namespace, name, subresource } = address;
   const { configuration, warnings } = decodeConfiguration(request.body, address, options.fieldValidation);
   const objects = context.storage.resource(storageName(resource));
-  const live = objects.get(storageKey(namespace, name));
+  const stored = objects.get(storageKey(namespace, name));
+  const live = stored && completed(resource, stored);
   const applier: Omit<FieldManager, 'fields'> = {
     name: manager,
     operation: 'Apply',
@@ -63,13 +64,13 @@ export function serverSideApply(
     const metadata = objectField(configuration, 'metadata');
     if (stringAt(metadata, 'resourceVersion')) throw modifiedMeanwhile(resourceSubject(resource, name));
     if (subresource !== '') throw alreadyExists(resourceSubject(resource, name));
-    const fresh = newObject(context, resource, namespace, configuration);
+    const fresh = newObject(context, resource, namespace, configuration, { keepsNulls: true });
     const object = {
       ...fresh,
       metadata: { ...fresh.metadata, managedFields: encodeManagers([{ ...applier, fields: applied }]) },
     };
-    const stored = options.dryRun ? withoutResourceVersion(object) : objects.put(storageKey(namespace, name), object);
-    return { object: stored, warnings, created: true };
+    const created = options.dryRun ? withoutResourceVersion(object) : objects.put(storageKey(namespace, name), object);
+    return { object: created, warnings, created: true };
   }
   const { desired, managers } = merge(
     live,

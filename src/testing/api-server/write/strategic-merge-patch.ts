@@ -1,6 +1,7 @@
 import { setField } from '../../../kubernetes/share-structure.js';
 import { badRequest, internalError } from '../exchange/api-error.js';
 import { equalJson, isJsonObject, ownField, type JsonObject } from '../exchange/json.js';
+import { goMap, goValue } from '../schema/go-text.js';
 import { isPrimitiveSet, mergeKeysAt } from '../schema/merge-keys.js';
 
 const orderDirective = '$setElementOrder/';
@@ -126,19 +127,6 @@ function removePrimitives(merged: Record<string, unknown>, field: string, values
   if (!Array.isArray(current)) return;
   const kept = (current as readonly unknown[]).filter((value) => !values.some((gone) => equalJson(gone, value)));
   setField(merged, field, kept);
-}
-
-/** Returns a map as Go prints it in a message. */
-export function goMap(object: JsonObject): string {
-  const entries = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `map[${entries.map(([field, value]) => `${field}:${goValue(value)}`).join(' ')}]`;
-}
-
-function goValue(value: unknown): string {
-  if (isJsonObject(value)) return goMap(value);
-  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
-  if (value === null) return '<nil>';
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Removes the directives from a new object. */

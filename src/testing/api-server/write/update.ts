@@ -14,15 +14,16 @@ import {
   storageKey,
   resourceSubject,
   storageName,
+  completed,
   type ServedResource,
   servedApiVersion,
   kindSubject,
 } from '../resources/catalog.js';
+import { validateMetadata } from '../schema/validate-metadata.js';
 import { isFinished } from '../storage/finalizers.js';
 import type { ServerContext } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
 import { statedMetadata, assertNamespace } from './create.js';
-import { validateMetadata } from './validate-metadata.js';
 import type { WriteParameters } from './write-options.js';
 
 export interface ObjectAddress {
@@ -42,7 +43,7 @@ export interface Written {
 export function existing(context: ServerContext, { resource, namespace, name }: ObjectAddress): StoredObject {
   const object = context.storage.resource(storageName(resource)).get(storageKey(namespace, name));
   if (object === undefined) throw notFound(resourceSubject(resource, name));
-  return object;
+  return completed(resource, object);
 }
 
 /** Replaces an object, or its status. */
@@ -79,17 +80,22 @@ export function commitUpdate(
   update: Update,
 ): StoredObject {
   assertAddressed(resource, current, desired, update.method);
-  const content = contentOf(resource, current, desired, update.subresource);
+  const content = contentOf(
+    resource,
+    current,
+    completed(resource, desired, update.managedFields !== undefined),
+    update.subresource,
+  );
   const bare = withGeneration(resource, current, content);
   const next =
     update.managedFields === undefined
       ? withManagedFields(context, resource, current, bare, update)
       : { ...bare, metadata: { ...bare.metadata, managedFields: update.managedFields } };
-  validateUpdate(resource, current, next);
-  if (equalJson(current, next)) return current;
-  if (update.dryRun) return next;
+  validateUpdate(resource, current, next, update.subresource);
   const name = storageName(resource);
   const objects = context.storage.resource(name);
+  if (equalJson(objects.get(key), next)) return current;
+  if (update.dryRun) return next;
   if (isFinished(name, next, update.subresource)) {
     objects.remove(key, next);
     return next;
@@ -213,8 +219,14 @@ function wanted({ metadata: _metadata, status: _status, apiVersion: _apiVersion,
   return rest;
 }
 
-function validateUpdate(resource: ServedResource, current: StoredObject, next: StoredObject): void {
-  validateMetadata(resource, next.metadata, next.metadata.name);
+function validateUpdate(
+  resource: ServedResource,
+  current: StoredObject,
+  next: StoredObject,
+  subresource: string,
+): void {
+  const problems = resource.rules?.problems(next, current, subresource);
+  validateMetadata(resource, next.metadata, next.metadata.name, problems);
   if (current.metadata.deletionTimestamp === undefined) return;
   const before = current.metadata.finalizers ?? [];
   const added = (next.metadata.finalizers ?? []).filter((finalizer) => !before.includes(finalizer));

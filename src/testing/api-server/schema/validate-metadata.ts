@@ -12,9 +12,15 @@ const subdomainRule =
 const labelRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-/** Throws 422 with all problems in the metadata of a new object. */
-export function validateMetadata(resource: ServedResource, metadata: JsonObject, name: string): void {
-  const problems = [...nameProblems(resource, name), ...labelProblems(metadata['labels']), ...typeProblems(metadata)];
+/** Throws 422 with all problems in the metadata of an object, and `others`. */
+export function validateMetadata(
+  resource: ServedResource,
+  metadata: JsonObject,
+  name: string,
+  others: readonly FieldProblem[] = [],
+): void {
+  const own = [...nameProblems(resource, name), ...labelProblems(metadata['labels']), ...typeProblems(metadata)];
+  const problems = [...own, ...others];
   if (problems.length > 0) throw invalid(kindSubject(resource, name), problems);
 }
 
@@ -38,7 +44,7 @@ function pathSegmentProblem(name: string): string | undefined {
   return found === undefined ? undefined : `may not contain '${found}'`;
 }
 
-function labelProblems(labels: unknown): readonly FieldProblem[] {
+export function labelProblems(labels: unknown): readonly FieldProblem[] {
   if (!isJsonObject(labels)) return [];
   return Object.entries(labels).flatMap(([key, value]) => [
     ...labelProblem(key, labelKeyProblem(key)),
