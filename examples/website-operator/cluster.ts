@@ -2,8 +2,8 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { readFileSync } from 'node:fs';
 import { deployments, filterUpdates, generationChanged, informer, type KubeClient } from 'rx-informers';
 import { changedKeys, workqueue } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
 import { inCluster, kubeClient } from 'rx-informers/node';
+import { resourceClient } from 'rx-informers/requests';
 import { delay, type Subscription } from 'rxjs';
 import type { Options } from './options.js';
 

@@ -1,7 +1,7 @@
 import { deployments, informer, services, type KubeClient } from 'rx-informers';
 import { controller, eventRecorder, silentLogger, type LeaderElection, type Metrics } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
 import { manager, type Manager, type ManagerOptions } from 'rx-informers/node';
+import { resourceClient } from 'rx-informers/requests';
 import { asyncScheduler } from 'rxjs';
 import { directoryIn } from './directory.js';
 import { reconcileWebsite } from './reconcile-website.js';

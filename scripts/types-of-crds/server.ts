@@ -1,7 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { isRxInformersError, resource, type KubernetesObject, type Resource } from 'rx-informers';
-import { resourceClient, type NewObject } from 'rx-informers/requests';
 import { kubeClient } from 'rx-informers/node';
+import { resourceClient, type NewObject } from 'rx-informers/requests';
 import { customResourceDefinitions, type CustomResourceDefinition } from 'rx-informers/resources';
 import { from, lastValueFrom, mergeMap, retry, toArray } from 'rxjs';
 import type { Definition } from '../../src/types/types-of.js';

@@ -1,5 +1,5 @@
-import { safelyOnce, safeMethods, type Safely } from '../scheduling/safely.js';
 import type { Logger, LogFields } from '../requests/logger.js';
+import { safelyOnce, safeMethods, type Safely } from '../scheduling/safely.js';
 import type { LogLine } from './logger.js';
 
 /** Writes lines to a logger. Its errors are ignored: there is nowhere to report them. */

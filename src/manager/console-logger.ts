@@ -1,7 +1,7 @@
 import { inspect, stripVTControlCharacters, types } from 'node:util';
 import type { SchedulerLike } from 'rxjs';
-import type { LogFields, Logger } from '../requests/logger.js';
 import { messageOf } from '../kubernetes/errors.js';
+import type { LogFields, Logger } from '../requests/logger.js';
 import { steady, wallTime } from '../scheduling/clock.js';
 
 /** Options of `consoleLogger`. */

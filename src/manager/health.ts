@@ -16,11 +16,11 @@ import {
   type Subscription,
 } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
-import type { Logger } from '../requests/logger.js';
 import { logCacheErrors, logEvent } from '../controller/reconcile/log-events.js';
 import { watchedCache, whyNotReady, type Readiness } from '../controller/reconcile/readiness.js';
 import { watchCaches } from '../controller/reconcile/watch-caches.js';
 import { messageOf } from '../kubernetes/errors.js';
+import type { Logger } from '../requests/logger.js';
 import { health, type Routes } from './host.js';
 import type { ManagerEventOf } from './manager-event.js';
 import type { CheckedManagerOptions } from './manager-options.js';

@@ -1,11 +1,11 @@
 import { isObservable, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
 import type { LeaderElection } from '../controller/leader-election/leader.js';
-import type { Logger } from '../requests/logger.js';
 import { checkObservable, checkOption } from '../controller/option-checks.js';
 import type { Controller } from '../controller/reconcile/controller.js';
 import { safeLogger } from '../controller/safe-hooks.js';
 import { invalidOptionError } from '../kubernetes/errors.js';
+import type { Logger } from '../requests/logger.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import { silently } from '../scheduling/safely.js';
 import { consoleLogger } from './console-logger.js';

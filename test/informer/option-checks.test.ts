@@ -11,8 +11,8 @@ import {
   type Pod,
 } from 'rx-informers';
 import { controller, workqueue } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
+import { resourceClient } from 'rx-informers/requests';
 import { shardOf } from 'rx-informers/shard';
 import { latestOnly, metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer } from 'rx-informers/testing';

@@ -23,9 +23,9 @@ import {
   resource,
 } from 'rx-informers';
 import { controller, edit } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
 import { kubeClient } from 'rx-informers/node';
+import { resourceClient } from 'rx-informers/requests';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { aConfigMap, aPod, serverFaults } from 'rx-informers/testing';
 import { kubeConfigOf } from '../sources/client/kube-config.js';

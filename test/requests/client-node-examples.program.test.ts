@@ -5,9 +5,9 @@ import { bundledProgram } from '../support/bundled-program.js';
 
 // Runs the blocks of docs/how-to/client-node-examples.md, one after the other, in one process.
 const folder = 'temp/client-node-examples';
-const blocks = [...readFileSync('docs/how-to/client-node-examples.md', 'utf8').matchAll(/^```ts.*?\n(.*?)^```$/gms)].map(
-  ([, code = '']) => code,
-);
+const blocks = [
+  ...readFileSync('docs/how-to/client-node-examples.md', 'utf8').matchAll(/^```ts.*?\n(.*?)^```$/gms),
+].map(([, code = '']) => code);
 const main = `
 import { aConfigMap, aDeployment, aNamespace, aNode, aPod, createInMemoryApiServer } from 'rx-informers/testing/in-memory';
 import { resource } from 'rx-informers';

@@ -10,8 +10,8 @@ import {
   type Pod,
 } from 'rx-informers';
 import { isTerminating, ownerReferenceTo } from 'rx-informers/controller';
-import type { ResourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
+import type { ResourceClient } from 'rx-informers/requests';
 import type {
   ObjectMeta,
   AnyKubernetesObject,

@@ -1,8 +1,8 @@
 import type { V1LabelSelector, V1PodDisruptionBudget, V1Service } from '@kubernetes/client-node';
 import { expectTypeOf } from 'expect-type';
 import { informer, matching, pods, services, type KubeClient, type Pod, type Service } from 'rx-informers';
-import { resourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
+import { resourceClient } from 'rx-informers/requests';
 import {
   formatLabelSelector,
   matchesLabelSelector,

@@ -14,11 +14,11 @@ import {
 } from 'rxjs';
 import { messageOf, isRxInformersError } from '../../kubernetes/errors.js';
 import { eventsV1Events } from '../../kubernetes/resources/other.js';
+import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
+import { resourceClient } from '../../requests/resource-client/resource-client.js';
 import { wallTime, checkedDuration } from '../../scheduling/clock.js';
 import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
-import { resourceClient } from '../../requests/resource-client/resource-client.js';
 import { requeueAfter, type RequeueAfter } from '../workqueue/outcome.js';
 import { workqueue } from '../workqueue/workqueue.js';
 import type { EventDetails, EventObject, Regarding } from './event-object.js';

@@ -1,11 +1,11 @@
 import { EMPTY, of, type Observable, type SchedulerLike, type Unsubscribable } from 'rxjs';
 import { invalidOptionError } from '../../kubernetes/errors.js';
 import { keyProblem } from '../../kubernetes/selector-requirement.js';
+import { silentLogger, type Logger } from '../../requests/logger.js';
+import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
 import { steady } from '../../scheduling/clock.js';
 import { safeRandom, silently } from '../../scheduling/safely.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
-import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
-import { silentLogger, type Logger } from '../../requests/logger.js';
 import { safeLogger, safelyWithWarnings } from '../safe-hooks.js';
 import type { EventDetails, Regarding } from './event-object.js';
 import { byteLength } from './make-event.js';

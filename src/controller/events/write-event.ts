@@ -1,11 +1,11 @@
 import { catchError, defer, map, mergeMap, of, throwError, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { isRxInformersError } from '../../kubernetes/errors.js';
 import type { EventsV1Event } from '../../kubernetes/resources/other.js';
-import { listWatchDefaults } from '../../sources/list-watch-options.js';
-import { StatusError } from '../../sources/model/errors.js';
 import type { NewObject } from '../../requests/resource-client/call-options.js';
 import { isNotFound } from '../../requests/resource-client/errors.js';
 import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
+import { listWatchDefaults } from '../../sources/list-watch-options.js';
+import { StatusError } from '../../sources/model/errors.js';
 import type { EventObject } from './event-object.js';
 import { eventWithSeries, type Series, type WriteEnd } from './series.js';
 

@@ -1,7 +1,7 @@
 import { Subscription, type Observable } from 'rxjs';
+import { isConflict } from '../../requests/resource-client/errors.js';
 import { wallTime } from '../../scheduling/clock.js';
 import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
-import { isConflict } from '../../requests/resource-client/errors.js';
 import { WrittenByReplica } from '../lease/hand-over.js';
 import { releaseLease, requestLease, type LeaseClient, type LeaseRelease } from '../lease/lease-client.js';
 import { leaseAlarm, type LeaseAnswer } from '../lease/lease-protocol.js';

@@ -14,10 +14,10 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
-import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { NewObject } from '../../requests/resource-client/call-options.js';
 import { isNotFound } from '../../requests/resource-client/errors.js';
 import { resourceClient, type ResourceClientOptions } from '../../requests/resource-client/resource-client.js';
+import type { KubeClient } from '../../sources/client/kube-client.js';
 import { toLeaseError, type LeaseError, malformedLeaseError } from './lease-errors.js';
 import type { LeaseAnswer, RequestEffect } from './lease-protocol.js';
 import { leaseKey, type LeaseName } from './lease-record.js';

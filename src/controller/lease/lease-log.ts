@@ -1,6 +1,6 @@
-import type { Safely } from '../../scheduling/safely.js';
-import { isForbidden } from '../../requests/resource-client/errors.js';
 import type { LogFields, Logger } from '../../requests/logger.js';
+import { isForbidden } from '../../requests/resource-client/errors.js';
+import type { Safely } from '../../scheduling/safely.js';
 import type { LogLine } from '../logger.js';
 import { safelyWithWarnings, writeLines } from '../safe-hooks.js';
 import type { LeaseRelease } from './lease-client.js';

@@ -1,9 +1,9 @@
 import type { SchedulerLike } from 'rxjs';
 import { invalidOptionError } from '../../kubernetes/errors.js';
+import { silentLogger, type LogFields, type Logger } from '../../requests/logger.js';
 import { steady, checkedDuration } from '../../scheduling/clock.js';
 import { safeRandom } from '../../scheduling/safely.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
-import { silentLogger, type LogFields, type Logger } from '../../requests/logger.js';
 import { safelyWithWarnings } from '../safe-hooks.js';
 
 /** Options that `leader$` and `membership$` share. Durations are milliseconds. */

@@ -1,8 +1,8 @@
 import { type RxInformersError } from '../../kubernetes/errors.js';
 import type { Lease } from '../../kubernetes/resources/everyday.js';
-import { StatusError } from '../../sources/model/errors.js';
 import type { NewObject } from '../../requests/resource-client/call-options.js';
 import { isNotFound } from '../../requests/resource-client/errors.js';
+import { StatusError } from '../../sources/model/errors.js';
 import { type LeaseError, renewDeadlineError, leaseDeletedError, malformedLeaseError } from './lease-errors.js';
 import {
   hasPassed,

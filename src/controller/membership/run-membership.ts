@@ -14,11 +14,11 @@ import {
 import { internalChanges } from '../../collections/log-collection.js';
 import { informer } from '../../informer/informer.js';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
+import { isForbidden, isNotFound } from '../../requests/resource-client/errors.js';
 import { wallTime } from '../../scheduling/clock.js';
 import { runProtocol } from '../../scheduling/run-protocol.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
-import { isForbidden, isNotFound } from '../../requests/resource-client/errors.js';
 import { highest, WrittenByReplica } from '../lease/hand-over.js';
 import {
   leaseClient,

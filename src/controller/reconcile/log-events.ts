@@ -1,8 +1,8 @@
 import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { InformerError } from '../../collections/errors.js';
+import type { Logger } from '../../requests/logger.js';
 import { wallTime } from '../../scheduling/clock.js';
 import { isOfConnection } from '../../sources/model/errors.js';
-import type { Logger } from '../../requests/logger.js';
 import { type LogLine, loggerWith } from '../logger.js';
 import { hookFailedLine } from '../safe-hooks.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';

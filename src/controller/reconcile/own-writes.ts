@@ -1,7 +1,7 @@
 import { resourceVersionOf, uidOf } from '../../kubernetes/object.js';
+import { noVersion } from '../../requests/resource-client/reported-writes.js';
 import type { RecordedWrite } from '../../sources/client/kube-client.js';
 import type { Change } from '../../store/change.js';
-import { noVersion } from '../../requests/resource-client/reported-writes.js';
 
 /** The step that a cache has announced: from one version of an object to another version. */
 export interface ChangedVersion {

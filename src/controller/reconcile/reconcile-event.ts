@@ -1,6 +1,6 @@
+import type { WriteVerb } from '../../requests/resource-client/reported-writes.js';
 import type { SourceError } from '../../sources/model/errors.js';
 import type { Change, ChangeReason } from '../../store/change.js';
-import type { WriteVerb } from '../../requests/resource-client/reported-writes.js';
 import type { WorkqueueEvent } from '../workqueue/workqueue-event.js';
 
 /** The events of a controller, in their order. Times are milliseconds of the scheduler. */

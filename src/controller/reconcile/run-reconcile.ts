@@ -1,12 +1,12 @@
 import type { Resource } from '../../kubernetes/resource.js';
-import type { KubeClient } from '../../sources/client/kube-client.js';
+import type { Logger } from '../../requests/logger.js';
 import {
   type ResourceClient,
   resourceClient,
   type ResourceClientOptions,
 } from '../../requests/resource-client/resource-client.js';
+import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { RunHandOver } from '../lease/hand-over.js';
-import type { Logger } from '../../requests/logger.js';
 import { Skipped } from '../workqueue/outcome.js';
 import type { RunContext } from '../workqueue/run.js';
 import type { ReconcileRequest } from './controller-options.js';

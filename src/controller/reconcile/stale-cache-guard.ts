@@ -1,9 +1,8 @@
 import { finalize, merge, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
 import { splitPartitionedKey } from '../../kubernetes/keys.js';
+import type { Logger } from '../../requests/logger.js';
 import { silently } from '../../scheduling/safely.js';
 import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
-import { recordingClient } from './recording-client.js';
-import type { Logger } from '../../requests/logger.js';
 import type { QueueInternals } from '../workqueue/held-keys.js';
 import { safeHooksOf, type checkedWorkqueueOptions } from '../workqueue/workqueue-options.js';
 import type { ClientOfPartition } from './cluster-of-run.js';
@@ -11,6 +10,7 @@ import { HandOverGuard } from './hand-over-guard.js';
 import { holdUntilObserved, type ObserveWritesContext } from './observe-writes.js';
 import { OwnWrites } from './own-writes.js';
 import type { QueueEvent } from './reconcile-event.js';
+import { recordingClient } from './recording-client.js';
 import { type KeyBackoff, freeChain, OwnTriggers, absorbOwnWrites } from './self-triggered-runs.js';
 import type { CachedSource } from './sources.js';
 import type { Trigger } from './triggers.js';

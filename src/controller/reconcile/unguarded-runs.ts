@@ -3,10 +3,10 @@ import { knownInternals } from '../../collections/log-collection.js';
 import { isDevelopment } from '../../kubernetes/development.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { resourceName } from '../../kubernetes/resource.js';
+import type { LogFields, Logger } from '../../requests/logger.js';
+import { unrecordedWrites } from '../../requests/resource-client/reported-writes.js';
 import { type KubeRequest, type RecordedWrite, requestLine } from '../../sources/client/kube-client.js';
 import { checkReads, type ReadCheck, type ReadCollection } from '../../store/pure-function.js';
-import { unrecordedWrites } from '../../requests/resource-client/reported-writes.js';
-import type { LogFields, Logger } from '../../requests/logger.js';
 import type { CachedSource } from './sources.js';
 import type { Trigger } from './triggers.js';
 

@@ -5,9 +5,9 @@ import { type KubernetesObject, resourceVersionOf, statedKind } from '../../kube
 import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
 import { checkedCache, type NewObject, type ReadCache } from '../../requests/resource-client/call-options.js';
 import { isAlreadyExists, isNotFound } from '../../requests/resource-client/errors.js';
-import { recipeError, statusIgnoredError } from './errors.js';
 import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
 import { type EditOptions, onNewest, statusPart } from './edit.js';
+import { recipeError, statusIgnoredError } from './errors.js';
 import { diff } from './json-patch/diff.js';
 import { type JsonPatchOperation, toJson } from './json-patch/json.js';
 import { guarded, type Stored } from './preconditions.js';

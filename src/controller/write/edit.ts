@@ -1,12 +1,12 @@
 import { of, tap, type Observable, catchError, defer, switchMap, throwError } from 'rxjs';
 import { objectKey } from '../../kubernetes/keys.js';
 import { resourceName } from '../../kubernetes/resource.js';
-import { StatusError } from '../../sources/model/errors.js';
 import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
 import type { WriteOptions, Target } from '../../requests/resource-client/call-options.js';
 import { isConflict, isObjectNotFound } from '../../requests/resource-client/errors.js';
-import { statusIgnoredError, objectDeletedError, editConflictError } from './errors.js';
 import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
+import { StatusError } from '../../sources/model/errors.js';
+import { statusIgnoredError, objectDeletedError, editConflictError } from './errors.js';
 import { diff } from './json-patch/diff.js';
 import type { Json } from './json-patch/json.js';
 import { guarded, type Stored, storedIdentity } from './preconditions.js';

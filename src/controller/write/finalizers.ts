@@ -3,11 +3,11 @@ import { isRxInformersError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { type AnyKubernetesObject } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
-import { objectTerminatingError } from './errors.js';
 import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
 import { RequeueAfter } from '../workqueue/outcome.js';
 import { OngoingWork, withSettled, type ValueOf, type Work } from '../workqueue/with-settled.js';
 import { edit, type EditOptions } from './edit.js';
+import { objectTerminatingError } from './errors.js';
 import type { Recipe } from './recipe.js';
 
 /** Options of `withFinalizer`. */

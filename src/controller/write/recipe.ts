@@ -2,9 +2,9 @@ import { Immer } from 'immer';
 import { messageOf, isRxInformersError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { kindOf } from '../../kubernetes/resource.js';
-import { recipeError } from './errors.js';
 import { TerminalError } from '../queue/errors.js';
 import { isPromiseLike } from '../workqueue/with-settled.js';
+import { recipeError } from './errors.js';
 import { diff } from './json-patch/diff.js';
 import { type Json, type JsonPatchOperation, toJson } from './json-patch/json.js';
 

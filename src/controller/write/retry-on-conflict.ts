@@ -1,11 +1,11 @@
 import { defer, retry, throwError, timer, type Observable, type ObservableInput, type SchedulerLike } from 'rxjs';
 import { invalidOptionError } from '../../kubernetes/errors.js';
-import { steady } from '../../scheduling/clock.js';
-import { randomOf } from '../../sources/client/kube-client.js';
-import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
 import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
 import { isConflict } from '../../requests/resource-client/errors.js';
 import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
+import { steady } from '../../scheduling/clock.js';
+import { randomOf } from '../../sources/client/kube-client.js';
+import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
 
 /** How often and how fast a write is repeated after a conflict (U1: client-go's DefaultRetry). */
 export interface ConflictRetryOptions {

@@ -116,7 +116,9 @@ function statusAdvice(
     }
     case 404:
       // An object that does not exist is named.
-      return details?.name ? 'check its name and namespace' : `install ${kind}, or correct the group, version and plural`;
+      return details?.name
+        ? 'check its name and namespace'
+        : `install ${kind}, or correct the group, version and plural`;
     default:
       return statusCode >= 500 ? 'the log of the API server may have the reason' : undefined;
   }

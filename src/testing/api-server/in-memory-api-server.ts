@@ -120,9 +120,9 @@ const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-sy
  * returns. Unknown and duplicate fields of requests are dropped with a warning, dropped silently,
  * or refused, depending on `fieldValidation`. Custom resources get the defaults of the schema of
  * their definition. Values that the schema refuses are refused with the causes of the real server.
- * `server.apply` stores objects unchanged. **Does not guarantee**: rules in CEL, unless `apply` gets
- * functions for them; defaults for built-in kinds; validation of their values beyond the types of the
- * fields; controllers (a Deployment creates no pods).
+ * `server.apply` stores objects unchanged. **Does not guarantee**: rules in CEL, unless `apply` has
+ * functions for them; defaults for built-in kinds; validation of their values beyond the types of
+ * the fields; controllers (a Deployment creates no pods).
  *
  * @param options resources, users, bookmarks and the clock; see {@link InMemoryApiServerOptions}
  * @returns a server with a `client` for sources, and `apply` and `remove` for tests

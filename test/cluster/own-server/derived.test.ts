@@ -1,6 +1,6 @@
 import { indexByNode, informer, nodes, pods, serviceAccounts, type KubernetesNode, type Pod } from 'rx-informers';
-import { resourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
+import { resourceClient } from 'rx-informers/requests';
 import { randomFromSeed } from 'rx-informers/testing';
 import { connect, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';

@@ -17,8 +17,8 @@ import {
   timer,
   type SchedulerLike,
 } from 'rxjs';
-import { recordingClient } from '../../../src/controller/reconcile/recording-client.js';
 import { runTimeoutError } from '../../../src/controller/queue/errors.js';
+import { recordingClient } from '../../../src/controller/reconcile/recording-client.js';
 import { mappedKeyError } from '../../../src/controller/reconcile/triggers.js';
 import { statusError } from '../../sources/support/scripted-client.js';
 import { errorWith } from '../../support/error-with.js';

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { configMaps, createIndexer, informer, listWatch, type ConfigMap, type KubeClient } from 'rx-informers';
 import { controller, setControllerReference, type Logger, type ReconcileRequest } from 'rx-informers/controller';
-import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
+import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { EMPTY, NEVER, concat, defer, ignoreElements, timer, type Observable } from 'rxjs';
 import { playhouse, scale, type Scale } from './support/scaling.js';

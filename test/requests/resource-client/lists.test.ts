@@ -11,8 +11,8 @@ import {
   type Service,
 } from 'rx-informers';
 import type { KubeRequest, ResponsePart } from 'rx-informers/client';
-import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import { kubeClient } from 'rx-informers/node';
+import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import type { LabelSelector } from 'rx-informers/resources';
 import {
   aPod,

@@ -2,6 +2,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { resource, configMaps, type KubeClient, StatusError } from 'rx-informers';
 import type { KubeRequest } from 'rx-informers/client';
 import { edit } from 'rx-informers/controller';
+import { kubeClient } from 'rx-informers/node';
 import {
   resourceClient,
   ignoreNotFound,
@@ -10,7 +11,6 @@ import {
   isForbidden,
   isNotFound,
 } from 'rx-informers/requests';
-import { kubeClient } from 'rx-informers/node';
 import { createApiServer, createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { NEVER, Observable, of, VirtualTimeScheduler, catchError, concat, throwError } from 'rxjs';
 import { errorWith } from '../../support/error-with.js';

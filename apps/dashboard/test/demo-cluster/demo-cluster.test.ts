@@ -14,8 +14,8 @@ import {
   type Resource,
   resource,
 } from 'rx-informers';
-import { resourceClient } from 'rx-informers/requests';
 import * as derived from 'rx-informers/derived';
+import { resourceClient } from 'rx-informers/requests';
 import { nodeStatus, podStatus } from 'rx-informers/resources';
 import { createInMemoryApiServer, randomFromSeed } from 'rx-informers/testing';
 import { firstValueFrom, VirtualTimeScheduler } from 'rxjs';

@@ -3,8 +3,8 @@ import { act, fireEvent, screen, within } from '@testing-library/react';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useContext, type ReactNode } from 'react';
 import { pods, type KubeClient } from 'rx-informers';
-import { resourceClient } from 'rx-informers/requests';
 import { useList } from 'rx-informers/react';
+import { resourceClient } from 'rx-informers/requests';
 import {
   aNode,
   aPod,
