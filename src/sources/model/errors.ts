@@ -120,7 +120,7 @@ function statusAdvice(
         ? 'check its name and namespace'
         : `install ${kind}, or correct the group, version and plural`;
     default:
-      return statusCode >= 500 ? 'the log of the API server may have the reason' : undefined;
+      return statusCode === 500 ? 'the log of the API server may have the reason' : undefined;
   }
 }
 
