@@ -120,12 +120,15 @@ export function overview(docs: string, kinds: readonly PagesOfKind[] = pagesByKi
 
 /**
  * Pages that `llms-full.txt` leaves out: the declarations of the package have the options, doc
- * comments cite the rules, the dashboard is an application, and neither charts nor the differences
- * of the embedded API server help to write code.
+ * comments cite the rules, the dashboard and its server are an application, the examples of
+ * client-node are for programs that exist, and neither charts nor the differences of the embedded
+ * API server help to write code.
  */
 const leftOut: ReadonlySet<string> = new Set([
   'reference/options.md',
   'reference/rules.md',
+  'how-to/browser-server.md',
+  'how-to/client-node-examples.md',
   'how-to/dashboard.md',
   'explanation/performance.md',
   'explanation/testing-differences.md',

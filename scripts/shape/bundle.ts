@@ -75,7 +75,7 @@ export const bundles: readonly Bundle[] = [
     'rx-informers/requests': 31.6,
     'rx-informers/views': 14.6,
     'rx-informers/react': 21.4,
-    'rx-informers/shared-worker': 47.4,
+    'rx-informers/shared-worker': 47.5,
     'rx-informers/prometheus': 5.2,
     'rx-informers/opentelemetry': 4.6,
     'rx-informers/testing': 84.3,

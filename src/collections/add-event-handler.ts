@@ -133,8 +133,16 @@ export function addEventHandler<T>(
   handler: EventHandler<T>,
   options: EventHandlerOptions<T> = {},
 ): EventHandlerRegistration {
-  checkNames<EventHandler<never>>('a callback of addEventHandler', handler, { onAdd: 1, onUpdate: 1, onDelete: 1 });
-  checkNames<EventHandlerOptions>('an option of addEventHandler', options, { where: 1, resyncPeriod: 1, coalesce: 1 });
+  checkNames<EventHandler<never>>('a callback of addEventHandler', handler, () => ({
+    onAdd: 1,
+    onUpdate: 1,
+    onDelete: 1,
+  }));
+  checkNames<EventHandlerOptions>('an option of addEventHandler', options, () => ({
+    where: 1,
+    resyncPeriod: 1,
+    coalesce: 1,
+  }));
   const { resyncPeriod = 0, where, coalesce = false } = options;
   const { log, report, scheduler, slow } = internalsOf(collection);
   const registration = new Subscription();

@@ -87,11 +87,11 @@ export function createIndexer<T, I extends string = never>(
   indexers: Indexers<T, I> = {} as Indexers<T, I>,
   options: IndexerOptions = {},
 ): Indexer<T, I> {
-  checkNames<IndexerOptions>('an option of createIndexer', options, {
+  checkNames<IndexerOptions>('an option of createIndexer', options, () => ({
     ...collectionOptionNames,
     freeze: 1,
     scheduler: 1,
-  });
+  }));
   return new HandFedIndexer<T, I>(keyOf, indexers, options);
 }
 

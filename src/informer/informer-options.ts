@@ -87,7 +87,11 @@ export function checkedInformerOptions<T, I extends string>(
   source: Source<T>,
   options: InformerOptions<T, I>,
 ): CheckedInformerOptions<T, I> {
-  checkNames<InformerOptions<never, never>>('an option of informer', options, { ...informerDefaults, ...otherNames });
+  checkNames<InformerOptions<never, never>>('an option of informer', options, () => ({
+    ...informerDefaults,
+    ...collectionOptionNames,
+    ...{ freeze: 1, indexers: 1, relistBackoff: 1, wakeOn: 1, scheduler: 1, random: 1 },
+  }));
   const resource = options.resource ?? source.resource;
   return {
     ...options,
@@ -108,6 +112,3 @@ export const informerDefaults = {
   /** Long enough for an operator that unsubscribes and then subscribes again. */
   linger: 1_000,
 } as const;
-
-const ownNames = { freeze: 1, indexers: 1, relistBackoff: 1, wakeOn: 1, scheduler: 1, random: 1 };
-const otherNames = { ...collectionOptionNames, ...ownNames };

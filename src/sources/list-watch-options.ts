@@ -222,9 +222,6 @@ export const listWatchDefaults = {
   maxRetryAfter: 300_000,
 } as const;
 
-/** The options without such a default. */
-const otherNames = { labelSelector: 1, fieldSelector: 1, shard: 1, backoff: 1, metrics: 1, scheduler: 1, random: 1 };
-
 /** Returns the options of the protocol with their defaults. Throws `RXI_INVALID_OPTION`. */
 export function protocolOptions(
   options: ListWatchOptions<never, boolean, unknown>,
@@ -235,7 +232,10 @@ export function protocolOptions(
     listConsistency = listWatchDefaults.listConsistency,
     dedup = listWatchDefaults.dedup,
   } = options;
-  checkNames<ListWatchOptions<never>>('an option of listWatch', options, { ...listWatchDefaults, ...otherNames });
+  checkNames<ListWatchOptions<never>>('an option of listWatch', options, () => ({
+    ...listWatchDefaults,
+    ...{ labelSelector: 1, fieldSelector: 1, shard: 1, backoff: 1, metrics: 1, scheduler: 1, random: 1 },
+  }));
   if (typeof dedup === 'string' && (dedup as string) !== 'client-go') {
     throw invalidOptionError('dedup', dedup, '"client-go" or the value latestOnly of rx-informers');
   }

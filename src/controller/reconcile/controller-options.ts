@@ -216,10 +216,10 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
 ) {
   const { stop$ = NEVER, gracePeriod = 30_000, observeTimeout = 90_000, syncTimeout = 120_000 } = options;
   const { name = 'controller', client } = options;
-  checkNames<Omit<ControllerOptions<never>, keyof WorkqueueOptions>>('an option of controller', options, {
+  checkNames<Omit<ControllerOptions<never>, keyof WorkqueueOptions>>('an option of controller', options, () => ({
     ...contentNames,
     ...runNames,
-  });
+  }));
   checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
   checkObservable('stop$', stop$);
   const clock = typeof client === 'object' ? client : {};

@@ -76,7 +76,7 @@ const queueNames = { rateLimiter: 1, waitForDelayed: 1, metrics: 1, scheduler: 1
 
 /** Adds defaults. Throws `RXI_INVALID_OPTION` for an invalid option. */
 export function checkedWorkqueueOptions(options: WorkqueueOptions) {
-  checkNames<WorkqueueOptions>('an option of workqueue', options, { ...runNames, ...queueNames });
+  checkNames<WorkqueueOptions>('an option of workqueue', options, () => ({ ...runNames, ...queueNames }));
   const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;
   const { rateLimiter = defaultControllerRateLimiter } = options;
   const { startWhen = EMPTY, drainUntil = NEVER } = options;

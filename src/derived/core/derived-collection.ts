@@ -82,7 +82,7 @@ export function derivedCollection<const Ts extends readonly unknown[], R, I exte
   operator: Operator<Ts, R>,
   options: DerivedOptions<R, I>,
 ): DerivedCollection<R, I> {
-  const names = { ...collectionOptionNames, indexers: 1, linger: 1, scheduler: 1 };
+  const names = () => ({ ...collectionOptionNames, indexers: 1, linger: 1, scheduler: 1 }) as const;
   checkNames<DerivedOptions<never>>(`an option of ${operator.operator}`, options, names);
   return new NodeCollection<Ts, R, I>(operator, options);
 }

@@ -39,14 +39,15 @@ function checkMember(what: string, value: object | undefined, name: string, type
  * names are allowed, because options may be part of a larger object.
  *
  * @param of what has these names, such as `an option of informer`
+ * @param names returns them; a bundle for production leaves the function out
  */
-export function checkNames<O>(of: string, options: object, names: NamesOf<O>): void {
+export function checkNames<O>(of: string, options: object, names: () => NamesOf<O>): void {
   // The form of `isDevelopment` that a bundler can evaluate: see there.
   try {
     if (process.env.NODE_ENV !== 'production') throw new Error('development');
   } catch {
     for (const name of Object.keys(options)) {
-      const meant = nearestName(name, Object.keys(names));
+      const meant = nearestName(name, Object.keys(names()));
       if (meant !== undefined) throw invalidOptionError(of, name, `named ${meant}`);
     }
   }
