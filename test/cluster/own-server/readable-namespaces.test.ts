@@ -28,22 +28,22 @@ describe('a user with rights in 3 of 200 namespaces of a real API server', () =>
     const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }];
     await cluster.create(clusterRoles, { metadata: { name: 'reader' }, rules });
     await forEach(['team-3', 'team-77', 'team-199'], grant);
-    const answers = countAnswers(connect(rig.kubeConfigFile, 'nobody').client);
-    const readable$ = readableNamespaces(answers.client, configMaps, namespaceRights$(answers.client, { candidates }));
-    const followed = informer(answers.client, configMaps, { namespace: inNamespaces(readable$) });
+    const responses = countResponses(connect(rig.kubeConfigFile, 'nobody').client);
+    const readable$ = readableNamespaces(responses.client, configMaps, namespaceRights$(responses.client, { candidates }));
+    const followed = informer(responses.client, configMaps, { namespace: inNamespaces(readable$) });
     untilTestEnds(followed.connect());
     const namespacesOf = (objects: readonly { readonly metadata: { readonly namespace?: string } }[]): string =>
       [...new Set(objects.map(({ metadata }) => metadata.namespace))].join();
 
     await eventually(followed.list$(), (objects) => namespacesOf(objects) === 'team-199,team-3,team-77', 90_000);
-    expect(answers.of(403)).toBe(0);
+    expect(responses.of(403)).toBe(0);
 
     await grant('team-150');
     await cluster.remove(roleBindings, { metadata: { name: 'reader', namespace: 'team-77' } });
     await eventually(followed.list$(), (objects) => namespacesOf(objects) === 'team-150,team-199,team-3', 60_000);
-    expect(answers.of(403)).toBe(0);
-    // Reviews are answered with 201.
-    expect(answers.of(201)).toBeGreaterThan(200);
+    expect(responses.of(403)).toBe(0);
+    // The status of a review is 201.
+    expect(responses.of(201)).toBeGreaterThan(200);
   });
 });
 
@@ -56,7 +56,7 @@ async function grant(namespace: string): Promise<void> {
 }
 
 /** Returns a client that counts its responses by status. */
-function countAnswers(client: KubeClient) {
+function countResponses(client: KubeClient) {
   const counts = new Map<number, number>();
   return {
     client: {
