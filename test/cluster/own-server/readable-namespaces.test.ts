@@ -29,7 +29,11 @@ describe('a user with rights in 3 of 200 namespaces of a real API server', () =>
     await cluster.create(clusterRoles, { metadata: { name: 'reader' }, rules });
     await forEach(['team-3', 'team-77', 'team-199'], grant);
     const responses = countResponses(connect(rig.kubeConfigFile, 'nobody').client);
-    const readable$ = readableNamespaces(responses.client, configMaps, namespaceRights$(responses.client, { candidates }));
+    const readable$ = readableNamespaces(
+      responses.client,
+      configMaps,
+      namespaceRights$(responses.client, { candidates }),
+    );
     const followed = informer(responses.client, configMaps, { namespace: inNamespaces(readable$) });
     untilTestEnds(followed.connect());
     const namespacesOf = (objects: readonly { readonly metadata: { readonly namespace?: string } }[]): string =>
