@@ -33,6 +33,11 @@ export interface InMemoryApiServerOptions {
   readonly resources?: readonly Resource<unknown>[] | undefined;
   /** Users by bearer token. Default: every request is allowed. With tokens, others receive 401. */
   readonly users?: Readonly<Record<string, ApiUser>> | undefined;
+  /**
+   * The rights of groups, by name. A user also has the rights of the groups of the user;
+   * `system:masters` may do everything. Default: none.
+   */
+  readonly groups?: Readonly<Record<string, ApiUser['allow']>> | undefined;
   /** Supports `sendInitialEvents`. Default true; false is a server older than that feature. */
   readonly watchList?: boolean | undefined;
   /**
@@ -141,7 +146,7 @@ export function createInMemoryApiServer(options: InMemoryApiServerOptions = {}):
 
 export function createApiServerCore(options: InMemoryApiServerOptions): ApiServerCore {
   const context = createContext(options);
-  const access = new AccessControl(options.users);
+  const access = new AccessControl(options.users, options.groups);
   const subscriptions = new Subscription();
   subscriptions.add(startDefinitionController(context));
   subscriptions.add(startGarbageCollector(context));

@@ -1,6 +1,6 @@
 import { catchError, defer, of, type Observable } from 'rxjs';
 import { isRxInformersError, type RxInformersError } from '../../kubernetes/errors.js';
-import type { AccessControl } from './access-control.js';
+import { authorize, type AccessControl } from './access-control.js';
 import {
   aggregatedDiscovery,
   aggregatedVersion,
@@ -24,8 +24,8 @@ import {
 import { metricsReply } from './metrics-api.js';
 import { handleResource } from './resource-handler.js';
 import type { Catalog } from './resources/catalog.js';
-import { parsePath, type Route, verbOf } from './resources/routing.js';
-import { selfReview } from './reviews.js';
+import { parsePath, type ResourceRoute, type Route, type Verb, verbOf } from './resources/routing.js';
+import { reviewReply } from './reviews.js';
 import type { ServerContext } from './storage/server-context.js';
 
 /** Creates the core of the server: authenticates, authorizes, routes and answers. */
@@ -39,16 +39,22 @@ export function createRequestHandler(context: ServerContext, access: AccessContr
 }
 
 function answer(context: ServerContext, access: AccessControl, request: ApiRequest): Observable<ApiReply> {
-  const user = access.authenticate(request);
-  const review = selfReview(user, request);
+  const caller = access.authenticate(request);
+  const review = reviewReply(access, caller, request);
   if (review !== undefined) return of(review);
   const route = parsePath(request.path, context.catalog);
   if (route.type !== 'resource') return of(requestAttempt(context, route, request));
-  const { resource, namespace, name, subresource } = route;
   const verb = verbOf(request, route);
-  access.authorize(user, { verb, group: resource.group, resource: resource.plural, subresource, namespace, name });
-  if (resource.isComputed) return of(metricsReply(context, request, route));
-  return handleResource(context, request, route, verb);
+  authorize(caller, attemptOf(verb, route, request));
+  if (route.resource.isComputed) return of(metricsReply(context, request, route));
+  return handleResource(context, caller, request, route, verb);
+}
+
+/** Returns what a request asks for. The name of a list or watch is that of its field selector. */
+function attemptOf(verb: Verb, { resource, namespace, name, subresource }: ResourceRoute, { query }: ApiRequest) {
+  const [, selected = ''] = /(?:^|,)metadata\.name==?([^,]+)/.exec(query.get('fieldSelector') ?? '') ?? [];
+  const named = name === '' && (verb === 'list' || verb === 'watch') ? selected : name;
+  return { verb, group: resource.group, resource: resource.plural, subresource, namespace, name: named };
 }
 
 function requestAttempt(

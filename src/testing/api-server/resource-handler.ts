@@ -17,17 +17,19 @@ import { deleteCollection, deleteObject, deletionReply } from './write/delete.js
 import { patch } from './write/patch.js';
 import { serverSideApply } from './write/server-side-apply.js';
 import { existing, update } from './write/update.js';
-import { parseDeleteOptions, parseWriteOptions } from './write/write-options.js';
+import { parseDeleteOptions, parseWriteOptions, type WriteParameters } from './write/write-options.js';
 
 /** Answers a request for objects of one resource. */
 export function handleResource(
   context: ServerContext,
+  caller: WriteParameters['caller'],
   request: ApiRequest,
   route: ResourceRoute,
   verb: Verb,
 ): Observable<ApiReply> {
   const { scale } = route.resource;
-  if (route.subresource === 'scale' && scale !== undefined) return of(scaleReply(context, request, route, scale, verb));
+  if (route.subresource === 'scale' && scale !== undefined)
+    return of(scaleReply(context, caller, request, route, scale, verb));
   if (route.subresource === 'log') return of(podLogReply(context, request, route));
   if (route.subresource === 'eviction') return of(evictionReply(context, request, route));
   switch (verb) {
@@ -42,7 +44,7 @@ export function handleResource(
     case 'patch':
     case 'delete':
     case 'deletecollection':
-      return of(writeReply(context, request, route, verb));
+      return of(writeReply(context, caller, request, route, verb));
   }
   return verb satisfies never;
 }
@@ -83,6 +85,7 @@ function watchReply(context: ServerContext, request: ApiRequest, route: Resource
 
 function writeReply(
   context: ServerContext,
+  caller: WriteParameters['caller'],
   request: ApiRequest,
   route: ResourceRoute,
   verb: Exclude<Verb, 'list' | 'watch' | 'get'>,
@@ -91,21 +94,21 @@ function writeReply(
   switch (verb) {
     case 'create': {
       const representation = representationOf(context, request, route, 'object');
-      const options = parseWriteOptions(request, 'CreateOptions');
+      const options = parseWriteOptions(caller, request, 'CreateOptions');
       const { object, warnings } = decodeObject(request, resource, options.fieldValidation);
       const created = create(context, resource, namespace, object, options);
       return jsonReply(201, representation.object(created), warningHeaders(warnings));
     }
     case 'update': {
       const representation = representationOf(context, request, route, 'object');
-      const options = parseWriteOptions(request, 'UpdateOptions');
+      const options = parseWriteOptions(caller, request, 'UpdateOptions');
       const { object, warnings } = decodeObject(request, resource, options.fieldValidation);
       const updated = update(context, route, object, options);
       return jsonReply(200, representation.object(updated), warningHeaders(warnings));
     }
     case 'patch': {
       const representation = representationOf(context, request, route, 'object');
-      const options = parseWriteOptions(request, 'PatchOptions');
+      const options = parseWriteOptions(caller, request, 'PatchOptions');
       if (mediaTypeOf(request) !== 'application/apply-patch+yaml') {
         const { object, warnings } = patch(context, route, request, options);
         return jsonReply(200, representation.object(object), warningHeaders(warnings));

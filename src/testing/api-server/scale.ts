@@ -1,3 +1,4 @@
+import type { Caller } from './access-control.js';
 import { badRequest } from './exchange/api-error.js';
 import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
 import { isJsonObject, objectField, type JsonObject, valueAtPath, withValueAtPath } from './exchange/json.js';
@@ -13,6 +14,7 @@ import { parseWriteOptions } from './write/write-options.js';
 /** Answers requests for the `scale` subresource: a small object that represents `spec.replicas`. */
 export function scaleReply(
   context: ServerContext,
+  caller: Caller,
   request: ApiRequest,
   address: ObjectAddress,
   paths: ScalePaths,
@@ -27,7 +29,11 @@ export function scaleReply(
       : decodePatch(request.body);
   const replicas = objectField(isJsonObject(desired) ? desired : {}, 'spec')['replicas'] ?? 0;
   if (typeof replicas !== 'number') throw badRequest('spec.replicas must be a number');
-  const { fieldManager, dryRun } = parseWriteOptions(request, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
+  const { fieldManager, dryRun } = parseWriteOptions(
+    caller,
+    request,
+    verb === 'patch' ? 'PatchOptions' : 'UpdateOptions',
+  );
   const next = commitUpdate(
     context,
     address.resource,
@@ -37,7 +43,7 @@ export function scaleReply(
       ...(withValueAtPath(current, paths.specReplicasPath, replicas) as JsonObject),
       metadata: { ...current.metadata, resourceVersion: requestedVersion(desired) ?? current.metadata.resourceVersion },
     },
-    { manager: fieldManager, subresource: 'scale', dryRun, method: 'PUT' },
+    { caller, manager: fieldManager, subresource: 'scale', dryRun, method: 'PUT' },
   );
   return jsonReply(200, scaleOf(next, address.resource, paths));
 }

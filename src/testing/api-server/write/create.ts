@@ -13,6 +13,7 @@ import { definitionsName, established } from '../schema/custom-resource-definiti
 import { validateMetadata } from '../schema/validate-metadata.js';
 import { type ServerContext, timestamp } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
+import { assertMaySetOwners } from './owner-rights.js';
 import type { WriteParameters } from './write-options.js';
 
 /** Creates an object. Throws a 409 if the name is taken. */
@@ -28,6 +29,7 @@ export function create(
     manager: options.fieldManager,
     subresource: '',
   });
+  assertMaySetOwners(context.catalog, options.caller, resource, undefined, object);
   const objects = context.storage.resource(storageName(resource));
   const key = storageKey(namespace, object.metadata.name);
   if (objects.get(key) !== undefined) throw alreadyExists(resourceSubject(resource, object.metadata.name));

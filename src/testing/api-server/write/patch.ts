@@ -32,6 +32,7 @@ export function patch(
     mediaType === strategicType && isJsonObject(patch) ? goMap(patch) : JSON.stringify(desired);
   const { object, warnings } = validatePatched(resource, desired, { problems, shown }, options.fieldValidation);
   const stored = commitUpdate(context, resource, storageKey(namespace, name), current, object, {
+    caller: options.caller,
     manager: options.fieldManager,
     subresource,
     dryRun: options.dryRun,

@@ -1,4 +1,5 @@
-import { alreadyExists, badRequest, invalid, modifiedMeanwhile } from '../exchange/api-error.js';
+import { isAllowed } from '../access-control.js';
+import { alreadyExists, badRequest, forbidden, invalid, modifiedMeanwhile } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';
 import { pathKey, type OwnedFieldPath } from '../field-ownership/field-path.js';
@@ -19,6 +20,7 @@ import { timestamp, type ServerContext } from '../storage/server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { withoutResourceVersion, newObject } from './create.js';
 import { decodeYaml } from './decode-body.js';
+import { assertMaySetOwners } from './owner-rights.js';
 import { commitUpdate, type ObjectAddress, type Written } from './update.js';
 import type { WriteParameters } from './write-options.js';
 
@@ -64,11 +66,15 @@ export function serverSideApply(
     const metadata = objectField(configuration, 'metadata');
     if (stringAt(metadata, 'resourceVersion')) throw modifiedMeanwhile(resourceSubject(resource, name));
     if (subresource !== '') throw alreadyExists(resourceSubject(resource, name));
+    const creation = { verb: 'create', group: resource.group, resource: resource.plural, subresource, namespace, name };
+    // The message of the real server has no reason.
+    if (!isAllowed(options.caller, creation)) throw forbidden(resourceSubject(resource, name), '');
     const fresh = newObject(context, resource, namespace, configuration, { keepsNulls: true });
     const object = {
       ...fresh,
       metadata: { ...fresh.metadata, managedFields: encodeManagers([{ ...applier, fields: applied }]) },
     };
+    assertMaySetOwners(context.catalog, options.caller, resource, undefined, object);
     const created = options.dryRun ? withoutResourceVersion(object) : objects.put(storageKey(namespace, name), object);
     return { object: created, warnings, created: true };
   }
@@ -80,6 +86,7 @@ export function serverSideApply(
     resource.custom,
   );
   const object = commitUpdate(context, resource, storageKey(namespace, name), live, desired, {
+    caller: options.caller,
     manager,
     subresource,
     dryRun: options.dryRun,

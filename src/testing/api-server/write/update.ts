@@ -1,4 +1,5 @@
 import { type RxInformersError } from '../../../kubernetes/errors.js';
+import type { Caller } from '../access-control.js';
 import {
   fieldProblem,
   notFound,
@@ -24,6 +25,7 @@ import { isFinished } from '../storage/finalizers.js';
 import type { ServerContext } from '../storage/server-context.js';
 import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
 import { statedMetadata, assertNamespace } from './create.js';
+import { assertMaySetOwners } from './owner-rights.js';
 import type { WriteParameters } from './write-options.js';
 
 export interface ObjectAddress {
@@ -55,6 +57,7 @@ export function update(
 ): StoredObject {
   const { resource, namespace, name, subresource } = address;
   return commitUpdate(context, resource, storageKey(namespace, name), existing(context, address), body, {
+    caller: options.caller,
     manager: options.fieldManager,
     subresource,
     dryRun: options.dryRun,
@@ -63,6 +66,7 @@ export function update(
 }
 
 export interface Update extends Writer {
+  readonly caller: Caller;
   readonly dryRun: boolean;
   /** A PATCH must not contain another uid; a PUT uses the uid as a precondition. */
   readonly method: 'PUT' | 'PATCH';
@@ -92,6 +96,7 @@ export function commitUpdate(
       ? withManagedFields(context, resource, current, bare, update)
       : { ...bare, metadata: { ...bare.metadata, managedFields: update.managedFields } };
   validateUpdate(resource, current, next, update.subresource);
+  assertMaySetOwners(context.catalog, update.caller, resource, current, next);
   const name = storageName(resource);
   const objects = context.storage.resource(name);
   if (equalJson(objects.get(key), next)) return current;

@@ -1,3 +1,4 @@
+import type { Caller } from '../access-control.js';
 import { fieldProblem, invalid, badRequest, type FieldProblem } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';
@@ -6,8 +7,9 @@ import { decodeYaml, jsonProblem, mediaTypeOf } from './decode-body.js';
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
-/** The options in the query of a write. */
+/** The writer, and the options in the query of a write. */
 export interface WriteParameters {
+  readonly caller: Caller;
   /** True if everything is done except the commit. */
   readonly dryRun: boolean;
   /** The manager that owns the changed fields. */
@@ -18,8 +20,9 @@ export interface WriteParameters {
   readonly fieldValidation: FieldValidation;
 }
 
-export function parseWriteOptions(request: ApiRequest, kind: WriteOptionsKind): WriteParameters {
+export function parseWriteOptions(caller: Caller, request: ApiRequest, kind: WriteOptionsKind): WriteParameters {
   return {
+    caller,
     dryRun: parseDryRun(request.query.getAll('dryRun'), kind),
     fieldManager:
       request.query.get('fieldManager') || request.headers['user-agent']?.split('/')[0]?.slice(0, 128) || 'unknown',
