@@ -20,6 +20,11 @@ export type {
 export type { ApiRequest } from './api-server/exchange/exchange.js';
 export type { StoredManagedFields, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
 
+// Rights
+export { recordRights, type RecordedRights } from './rights/record-rights.js';
+export { usersOf } from './rights/users-of.js';
+export type { PolicyRule } from './rights/policy-rule.js';
+
 // Objects to store, and the simulated activity of a cluster
 export { aConfigMap, aDeployment, aNamespace, aNode, aPod, aReplicaSet, anyObject } from './factories/objects.js';
 export type {

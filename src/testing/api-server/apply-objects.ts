@@ -35,16 +35,23 @@ export function applyObjects(
   input: Appliable,
   options: ApplyObjectsOptions = {},
 ): readonly StoredObject[] {
-  return documentsOf(input)
-    .flatMap(expandList)
-    .map((document) => applyObject(context, document, options));
+  return manifestObjects(input, 'server.apply').map((document) => applyObject(context, document, options));
 }
 
-function documentsOf(input: Appliable): readonly unknown[] {
+/**
+ * Returns the objects of a manifest, also those in lists.
+ *
+ * @param what the function that takes the manifest, for errors
+ */
+export function manifestObjects(manifest: Appliable, what: string): readonly JsonObject[] {
+  return documentsOf(manifest, what).flatMap((document) => expandList(document, what));
+}
+
+function documentsOf(input: Appliable, what: string): readonly unknown[] {
   if (typeof input !== 'string') return Array.isArray(input) ? (input as readonly unknown[]) : [input];
   const json = uniqueJson(input);
   if (json !== undefined) return [json];
-  return optionalPackage('yaml', 'server.apply with YAML')
+  return optionalPackage('yaml', `${what} with YAML`)
     .parseAllDocuments(input)
     .map((document) => {
       const [error] = document.errors;
@@ -54,16 +61,12 @@ function documentsOf(input: Appliable): readonly unknown[] {
     .filter((document) => document !== null);
 }
 
-function expandList(document: unknown): readonly JsonObject[] {
+function expandList(document: unknown, what: string): readonly JsonObject[] {
   if (!isJsonObject(document))
-    throw invalidOptionError(
-      'an argument of server.apply',
-      document,
-      'an object with apiVersion, kind and metadata.name',
-    );
+    throw invalidOptionError(`an argument of ${what}`, document, 'an object with apiVersion, kind and metadata.name');
   const { kind, items } = document;
   if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [document];
-  return (items as readonly unknown[]).flatMap(expandList);
+  return (items as readonly unknown[]).flatMap((item) => expandList(item, what));
 }
 
 function applyObject(

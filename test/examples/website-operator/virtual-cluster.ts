@@ -6,6 +6,7 @@ import {
   createInMemoryApiServer,
   randomFromSeed,
   type InMemoryApiServer,
+  type InMemoryApiServerOptions,
   type VirtualClock,
   virtualClock,
 } from 'rx-informers/testing';
@@ -52,10 +53,18 @@ export interface Replica {
   unsubscribe(): void;
 }
 
-/** Returns an API server in virtual time that knows websites. */
-export function virtualCluster(): VirtualCluster {
+/**
+ * Returns an API server in virtual time that knows websites.
+ *
+ * @param clientOf returns the client of the operator's replicas; default: a client with all rights
+ */
+export function virtualCluster(
+  options: Pick<InMemoryApiServerOptions, 'users' | 'watchList'> = {},
+  clientOf: (server: InMemoryApiServer) => KubeClient = ({ client }) => client,
+): VirtualCluster {
   const clock = virtualClock();
-  const server = createInMemoryApiServer({ scheduler: clock, random: randomFromSeed(1) });
+  const server = createInMemoryApiServer({ scheduler: clock, random: randomFromSeed(1), ...options });
+  const client = clientOf(server);
   server.apply(websiteDefinition);
   const websiteClient = resourceClient(server.client, websites, { scheduler: clock });
   const replicas: Replica[] = [];
@@ -83,7 +92,7 @@ export function virtualCluster(): VirtualCluster {
     },
     startDeployments: () => startDeployments(server.client),
     replica: (identity) => {
-      const replica = startReplica(identity, server.client, clock, randomFromSeed(replicas.length + 2));
+      const replica = startReplica(identity, client, clock, randomFromSeed(replicas.length + 2));
       replicas.push(replica);
       return replica;
     },

@@ -143,7 +143,7 @@ describe('owner references in the embedded API server', () => {
 });
 
 describe('a group in the embedded API server', () => {
-  it('gives its rights to its users', () => {
+  it('has rights that its users have too', () => {
     const { send } = serverWith([], { developers: [{ verbs: ['list'] }], others: 'everything' });
     expect(send('bob', 'GET', maps).code).toBe(200);
     expect(send('bob', 'POST', maps, configMap()).code).toBe(403);
@@ -160,14 +160,14 @@ describe('impersonation in the embedded API server', () => {
   const as = (headers: Record<string, string>) => ({ headers });
   const self = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
-  it('gives the rights of the other user, not those of the sender', () => {
+  it('replaces the rights of the sender by those of the other user', () => {
     const { send } = serverWith([{ verbs: ['list'] }]);
     expect(send('admin', 'GET', maps, {}, as({ 'impersonate-user': 'bob' })).code).toBe(200);
     expect(send('admin', 'POST', maps, configMap(), as({ 'impersonate-user': 'bob' })).code).toBe(403);
     expect(send('admin', 'GET', maps, {}, as({ 'impersonate-user': 'nobody' })).code).toBe(403);
   });
 
-  it('gives the rights of the groups', () => {
+  it('has the rights of the groups', () => {
     const { send } = serverWith([], { readers: [{ verbs: ['list'] }] });
     const headers = as({ 'impersonate-user': 'nobody', 'impersonate-group': 'readers, writers' });
     expect(send('admin', 'GET', maps, {}, headers).code).toBe(200);

@@ -80,7 +80,7 @@ interface Address {
 }
 
 /** Splits a path. `namespaces/a/pods/b` is a pod; `namespaces/a/status` is the namespace's. */
-function splitAddress(segments: readonly string[]): Address {
+export function splitAddress(segments: readonly string[]): Address {
   const [first = '', second, third, ...rest] = segments;
   if (
     first === 'namespaces' &&
