@@ -1,6 +1,7 @@
 import type { Collection } from '../collections/collection.js';
 import { invalidOptionError } from '../kubernetes/errors.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
+import { checkedChoice } from '../sources/model/checked-options.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { sortable } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
@@ -15,14 +16,17 @@ export interface Limit<T> {
    * which sorts ISO 8601 timestamps correctly.
    */
   readonly by: (object: T, key: string) => Sortable | undefined;
-  /** The number of objects to keep. The objects with the greatest values are kept. */
+  /** The number of objects to keep. */
   readonly count: number;
+  /** Which objects are kept: those with the `greatest` values (default), or with the `least`. */
+  readonly order?: 'greatest' | 'least' | undefined;
 }
 
 /**
- * Keeps a number of objects with the greatest values of a function, such as the newest 100 events.
- * If values are equal, the object with the greater key comes first. Rows have the keys of their
- * objects, so `list()` is in key order.
+ * Keeps a number of objects with the greatest or least values of a function, such as the newest 100
+ * events or the ten oldest pods. If values are equal, the object with the greater key comes first
+ * (with `least`, that with the smaller key). Rows have the keys of their objects, so `list()` is in
+ * key order.
  *
  * | in | out |
  * | --- | --- |
@@ -38,7 +42,7 @@ export interface Limit<T> {
  * @param limit the order, and how many objects to keep
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
  * @returns a collection of the same objects, by identity
- * @throws `RXI_INVALID_OPTION` if `count` is not a whole number, or negative
+ * @throws `RXI_INVALID_OPTION` if `count` is negative or not a whole number, or for another `order`
  * @example
  * const newest = derived.limit(podInformer, {
  *   by: (pod) => pod.metadata.creationTimestamp,
@@ -48,17 +52,18 @@ export interface Limit<T> {
  */
 export function limit<T, const I extends string = never>(
   collection: Collection<T>,
-  { by, count }: Limit<T>,
+  { by, count, order = 'greatest' }: Limit<T>,
   options: DerivedOptions<T, I> = {},
 ): DerivedCollection<T, I> {
   if (!Number.isInteger(count) || count < 0) {
     throw invalidOptionError('count', count, 'a whole number of at least 0');
   }
+  checkedChoice('order', order, 'greatest', 'least');
   return derivedCollection<readonly [T], T, I>(
     {
       operator: 'limit',
       inputs: [collection],
-      derivation: () => new Greatest(by, count),
+      derivation: () => new Extremes(by, count, order),
       // The rows are objects of the input. The input has already shared the structure of these
       // objects and frozen them.
       shareStructure: false,
@@ -68,7 +73,7 @@ export function limit<T, const I extends string = never>(
   );
 }
 
-class Greatest<T> implements Derivation<readonly [T], T> {
+class Extremes<T> implements Derivation<readonly [T], T> {
   readonly #values = new Map<string, Sortable>();
   readonly #shownKeys = new Set<string>();
   readonly #shown = new SortedValues();
@@ -77,6 +82,7 @@ class Greatest<T> implements Derivation<readonly [T], T> {
   constructor(
     private readonly by: Limit<T>['by'],
     private readonly count: number,
+    private readonly order: 'greatest' | 'least',
   ) {}
 
   *fill([objects]: Versions<readonly [T]>, rows: Rows<T>): Slices<void> {
@@ -114,11 +120,13 @@ class Greatest<T> implements Derivation<readonly [T], T> {
 
   /** Shows the best hidden object if there is room, or it precedes a shown one; else false. */
   #moveBest(affected: Set<string>): boolean {
-    const best = endOf(this.#rest, 'last');
+    const [bestEnd, worstEnd, sign] =
+      this.order === 'greatest' ? (['last', 'first', 1] as const) : (['first', 'last', -1] as const);
+    const best = endOf(this.#rest, bestEnd);
     if (best === undefined || this.count === 0) return false;
     if (this.#shownKeys.size === this.count) {
-      const worst = endOf(this.#shown, 'first');
-      if (worst === undefined || compareSorted(best.value, best.key, worst.value, worst.key) < 0) return false;
+      const worst = endOf(this.#shown, worstEnd);
+      if (worst === undefined || sign * compareSorted(best.value, best.key, worst.value, worst.key) < 0) return false;
       this.#shown.remove(worst.value, worst.key);
       this.#shownKeys.delete(worst.key);
       this.#rest.add(worst.value, worst.key);

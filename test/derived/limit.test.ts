@@ -56,6 +56,27 @@ describe('limit', () => {
     });
   });
 
+  it('keeps the oldest objects on request: an added object replaces the newest one', () => {
+    const pods = indexerOf(at('a', 3), at('b', 5), at('c', 4));
+    const oldest = derived.limit(pods, { by: generationOf, count: 2, order: 'least' }, quiet);
+    const connection = oldest.connect();
+    expect(oldest.keys()).toEqual(['a', 'c']);
+    pods.add(at('d', 1));
+    expect(oldest.keys()).toEqual(['a', 'd']);
+    pods.delete(at('d', 1));
+    pods.add(at('0', 4));
+    // Of equal values, the smaller key comes first.
+    expect(oldest.keys()).toEqual(['0', 'a']);
+    connection.unsubscribe();
+  });
+
+  it('refuses an order other than greatest and least', () => {
+    const pods = indexerOf();
+    expect(() => derived.limit(pods, { by: generationOf, count: 2, order: 'smallest' as 'least' })).toThrow(
+      errorWith('RXI_INVALID_OPTION', { option: 'order', value: 'smallest' }),
+    );
+  });
+
   it('emits an update of a selected object, and nothing for an object that is not selected', () => {
     const pods = indexerOf(at('a', 1), at('b', 2), at('c', 3));
     const changes = changesOf(derived.limit(pods, { by: generationOf, count: 2 }, quiet));
@@ -136,6 +157,20 @@ describe('limit', () => {
       const candidates = pods.list().filter((pod) => pod.status !== 'fails' && generationOf(pod) !== undefined);
       const rank = (pod: Pod): string => `${generationOf(pod)} ${pod.metadata.name}`;
       candidates.sort((a, b) => (rank(a) < rank(b) ? 1 : -1));
+      return new Map(candidates.slice(0, 2).map((pod) => [pod.metadata.name, pod]));
+    },
+  }));
+
+  describeOracle('limit to the least', { pods: randomInput(ordered) }, ({ inputs: { pods }, options }) => ({
+    collection: derived.limit(
+      pods,
+      { by: byGeneration, count: 2, order: 'least' },
+      { ...options, indexers: { node: byNode } },
+    ),
+    expected: () => {
+      const candidates = pods.list().filter((pod) => pod.status !== 'fails' && generationOf(pod) !== undefined);
+      const rank = (pod: Pod): string => `${generationOf(pod)} ${pod.metadata.name}`;
+      candidates.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
       return new Map(candidates.slice(0, 2).map((pod) => [pod.metadata.name, pod]));
     },
   }));
