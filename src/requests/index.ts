@@ -45,6 +45,13 @@ export { logLines$ } from './logs/log-lines.js';
 export type { LoggedPod, LogLine, LogOptions, LogSource, LogStatus } from './logs/log-lines.js';
 export type { LogPosition } from './logs/log-position.js';
 
+// Tables
+export { tables$, type Table } from './tables/tables.js';
+export { tableSource } from './tables/table-source.js';
+export type { TableOptions, TableRow, TableSource } from './tables/table-source.js';
+export { cellText } from './tables/cells.js';
+export type { TableCell, TableColumn, TimeSince } from './tables/cells.js';
+
 // Rights
 export { namespaceRights$, readableNamespaces, reviewAccess, reviewRights } from './readable-namespaces.js';
 export type {
