@@ -22,6 +22,7 @@ export type {
   SelectionOptions,
   WriteOptions,
 } from './resource-client/call-options.js';
+export type { Eviction, IssuedToken, Scale, TokenRequest } from './resource-client/subresources.js';
 export type { WriteVerb } from './resource-client/reported-writes.js';
 export {
   fieldErrors,
