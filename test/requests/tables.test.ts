@@ -1,7 +1,14 @@
-import { inNamespaces, informer, namespaces, resource, secrets, type KubeClient } from 'rx-informers';
+import { configMaps, inNamespaces, informer, namespaces, resource, secrets, type KubeClient } from 'rx-informers';
 import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import { cellText, tables$, tableSource, type Table, type TableColumn, type TableOptions } from 'rx-informers/requests';
-import { createInMemoryApiServer, randomFromSeed, serverFaults, virtualClock } from 'rx-informers/testing';
+import {
+  aConfigMap,
+  createInMemoryApiServer,
+  describeSourceConformance,
+  randomFromSeed,
+  serverFaults,
+  virtualClock,
+} from 'rx-informers/testing';
 import { bufferTime, concatMap, delay, identity } from 'rxjs';
 import { aDefinition } from '../fixtures/definition.js';
 
@@ -297,7 +304,7 @@ describe('the cells of a table', () => {
 });
 
 describe('tableSource', () => {
-  it('is a source for an informer with indexes and windows', () => {
+  it('is a source for an informer with indexes, and has the columns', () => {
     const { server, scheduler } = setup();
     server.apply(Array.from({ length: 20 }, (_, n) => aWidget(`w-${n}`, { size: n % 4 })));
     const source = tableSource(server.client, widgets);
@@ -400,3 +407,27 @@ describe('tableSource', () => {
     expect(found.at(-1)?.rows.get('default')?.cells[0]).toBe('default');
   });
 });
+
+describeSourceConformance(
+  () => {
+    const server = createInMemoryApiServer();
+    const settings = (name: string, text = '') => aConfigMap({ name, data: { text } });
+    server.apply(Array.from({ length: 40 }, (_, index) => settings(`b${index}`)));
+    return {
+      source: tableSource(server.client, configMaps, { namespace: inNamespaces(['default', 'kube-system']) }),
+      expected: () =>
+        server.objects.list(configMaps).map(({ apiVersion, kind, metadata }) => ({
+          apiVersion,
+          kind,
+          metadata,
+          cells: [metadata.name, String(metadata.creationTimestamp)],
+        })),
+      change: (step) => {
+        if (step === 2) server.remove(configMaps, 'b7', 'default');
+        else server.apply(settings(`c${step % 2}`, `step ${step}`));
+      },
+      stop: () => server.stop(),
+    };
+  },
+  { name: 'tableSource' },
+);
