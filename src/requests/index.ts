@@ -22,6 +22,7 @@ export type {
   SelectionOptions,
   WriteOptions,
 } from './resource-client/call-options.js';
+export type { Eviction, IssuedToken, Scale, TokenRequest } from './resource-client/subresources.js';
 export type { WriteVerb } from './resource-client/reported-writes.js';
 export {
   fieldErrors,
@@ -44,6 +45,13 @@ export type { DiscoverOptions, Discovery, ServedKind } from './discover.js';
 export { logLines$ } from './logs/log-lines.js';
 export type { LoggedPod, LogLine, LogOptions, LogSource, LogStatus } from './logs/log-lines.js';
 export type { LogPosition } from './logs/log-position.js';
+
+// Tables
+export { tables$, type Table } from './tables/tables.js';
+export { tableSource } from './tables/table-source.js';
+export type { TableOptions, TableRow, TableSource } from './tables/table-source.js';
+export { cellText } from './tables/cells.js';
+export type { TableCell, TableColumn, TimeSince } from './tables/cells.js';
 
 // Rights
 export { namespaceRights$, readableNamespaces, reviewAccess, reviewRights } from './readable-namespaces.js';

@@ -1,6 +1,6 @@
 import { informer, type KubeClient, pods, StatusError } from 'rx-informers';
 import type { KubeRequest, ResponsePart } from 'rx-informers/client';
-import { logLines$, type LogLine, type LogStatus } from 'rx-informers/requests';
+import { logLines$, type LogPosition, type LogLine, type LogStatus } from 'rx-informers/requests';
 import { aPod, createInMemoryApiServer, randomFromSeed, virtualClock, type PodLogLine } from 'rx-informers/testing';
 import { concat, filter, mergeMap, NEVER, type Observable, of, Subject, takeUntil, throwError } from 'rxjs';
 
@@ -78,6 +78,25 @@ describe('logLines$', () => {
     logLines$(client, web, { tail: 1 }).subscribe(({ text }) => texts.push(text));
     clock.advance(2_000);
     expect(texts).toEqual(['three', 'four']);
+  });
+
+  it('continues in a later program from positions that were stored as JSON', () => {
+    const stream = (lines: string) => concat(of(head, part(lines)), NEVER);
+    const earlier = clientWith(stream(line('1.5', 'one') + line('2.5', 'two') + line('2.7', 'three')));
+    const positions = new Map<string, LogPosition>();
+    logLines$(earlier.client, of([web]), { tail: 3, positions })
+      .subscribe()
+      .unsubscribe();
+    const stored = JSON.stringify([...positions]);
+
+    const later = clientWith(
+      stream(line('1.2', 'before') + line('2.5', 'two') + line('2.7', 'three') + line('2.7', 'again')),
+    );
+    const texts: string[] = [];
+    const restored = new Map(JSON.parse(stored) as [string, LogPosition][]);
+    logLines$(later.client, of([web]), { tail: 3, positions: restored }).subscribe(({ text }) => texts.push(text));
+    expect(texts).toEqual(['again']);
+    expect(later.requests[0]?.query).toMatchObject({ sinceTime: '2026-03-01T12:00:02Z', tailLines: undefined });
   });
 
   it('reads the last lines of a container that restarted while nothing could be read', () => {

@@ -3,12 +3,15 @@ import {
   configMaps,
   deployments,
   informer,
+  pods,
   resource,
   type ConfigMap,
   type Deployment,
   type KubeClient,
   type KubernetesObject,
+  serviceAccounts,
 } from 'rx-informers';
+import type { KubernetesStatus } from 'rx-informers/client';
 import {
   controller,
   createOrUpdate,
@@ -28,7 +31,7 @@ import {
   type ReconcileRequest,
   type RequeueAfter,
 } from 'rx-informers/controller';
-import { resourceClient, type ApiCall, type ResourceClient } from 'rx-informers/requests';
+import { resourceClient, type ApiCall, type IssuedToken, type ResourceClient, type Scale } from 'rx-informers/requests';
 
 declare const client: KubeClient;
 
@@ -150,6 +153,23 @@ expectTypeOf(
   }),
 ).toEqualTypeOf<ApiCall<Website | RequeueAfter | undefined> & Pick<Work<unknown>, 'settled$'>>();
 expectTypeOf(retryOnConflict(() => websiteClient.get('a/b'))).toEqualTypeOf<ApiCall<Website>>();
+
+// The answer of a subresource has its own type.
+const serviceAccountClient = resourceClient(client, serviceAccounts);
+expectTypeOf(deploymentClient.get('a/b', { subresource: 'scale' })).toEqualTypeOf<ApiCall<Scale>>();
+expectTypeOf(deploymentClient.patch('a/b', {}, { subresource: 'scale' })).toEqualTypeOf<ApiCall<Scale>>();
+declare const scale: Scale;
+expectTypeOf(deploymentClient.update(scale, { subresource: 'scale' })).toEqualTypeOf<ApiCall<Scale>>();
+// @ts-expect-error a Scale replaces no Deployment
+deploymentClient.update(scale);
+const ofPod = { metadata: { name: 'a', namespace: 'b' } };
+expectTypeOf(resourceClient(client, pods).create(ofPod, { subresource: 'eviction' })).toEqualTypeOf<
+  ApiCall<KubernetesStatus>
+>();
+expectTypeOf(serviceAccountClient.create(ofPod, { subresource: 'token' })).toEqualTypeOf<ApiCall<IssuedToken>>();
+expectTypeOf(deploymentClient.get('a/b', { subresource: 'status' })).toEqualTypeOf<ApiCall<Deployment>>();
+declare const anySubresource: string;
+expectTypeOf(deploymentClient.get('a/b', { subresource: anySubresource })).toEqualTypeOf<ApiCall<Deployment>>();
 
 // A run writes through `clientOf`, for a resource or for a long-lived client.
 controller({

@@ -1,5 +1,6 @@
 import { kubeClient, type KubeConfigLike } from 'rx-informers/node';
-import { catchError, firstValueFrom, map, of, reduce, timeout, type SchedulerLike } from 'rxjs';
+import { requestJson } from 'rx-informers/requests';
+import { catchError, firstValueFrom, map, of, timeout, type SchedulerLike } from 'rxjs';
 
 /** The answer of `/dashboard/info`: facts that the page cannot read from the API. */
 export interface ClusterInfo {
@@ -58,24 +59,18 @@ const patience = 5_000;
  * reports none, fails, or does not answer in time.
  */
 export function userName(kubeConfig: KubeConfigLike, scheduler: SchedulerLike): Promise<string | null> {
-  const decoder = new TextDecoder();
-  const answer$ = kubeClient(kubeConfig)
-    .exchange({
+  const answer$ = requestJson<{ readonly status?: { readonly userInfo?: { readonly username?: string } } }>(
+    kubeClient(kubeConfig),
+    {
       method: 'POST',
       path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
-    })
-    .pipe(
-      reduce((text, part) => (part.type === 'bytes' ? text + decoder.decode(part.bytes, { stream: true }) : text), ''),
-      map((text) => {
-        const { status } = JSON.parse(text) as {
-          readonly status?: { readonly userInfo?: { readonly username?: string } };
-        };
-        return status?.userInfo?.username ?? null;
-      }),
-      timeout({ first: patience, scheduler }),
-      catchError(() => of(null)),
-    );
+    },
+  ).pipe(
+    map(({ status }) => status?.userInfo?.username ?? null),
+    timeout({ first: patience, scheduler }),
+    catchError(() => of(null)),
+  );
   return firstValueFrom(answer$, { defaultValue: null });
 }

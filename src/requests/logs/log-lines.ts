@@ -27,7 +27,7 @@ import { randomOf, requestJson, schedulerOf, type KubeClient } from '../../sourc
 import { exponentialBackoff } from '../../sources/model/backoff.js';
 import { StatusError } from '../../sources/model/errors.js';
 import { createLineSplitter } from '../../sources/reflector/line-splitter.js';
-import { compareLogTimes, LogPosition, parseLogLine } from './log-position.js';
+import { compareLogTimes, lineFilter, type LogPosition, parseLogLine } from './log-position.js';
 
 /** A pod whose log is read: a `Pod`, or a part of one. */
 export type LoggedPod = KubernetesObject & {
@@ -77,7 +77,8 @@ export interface LogOptions {
   /**
    * Where each log continues, by log. Pass the same `new Map()` to several calls, so that each line
    * is emitted once over all of them: for a program that closes logs and opens them with other
-   * options. Default: each subscription begins at the beginning.
+   * options. The positions move with the lines. They are plain data, so a program can store them,
+   * and continue after a restart. Default: each subscription begins at the beginning.
    */
   readonly positions?: Map<string, LogPosition> | undefined;
   /** Receives what happens with each log. With it, a log that may not be read only ends. */
@@ -133,14 +134,14 @@ export function logLines$(
 ): Observable<LogLine> {
   if (!isObservable(pods)) {
     return from(sourcesOf(pods, options)).pipe(
-      mergeMap((source) => containerLog(client, source, options, new LogPosition(options.tail !== undefined), true)),
+      mergeMap((source) => containerLog(client, source, options, { received: {} }, true)),
     );
   }
   return defer(() => {
     const { positions = new Map<string, LogPosition>() } = options;
     const sources$ = pods.pipe(map((each) => new Map(each.flatMap((pod) => keyedSources(pod, options)))));
     return followEach(sources$, (source, key) => {
-      const position = positions.get(key) ?? new LogPosition(options.tail !== undefined);
+      const position = positions.get(key) ?? { received: {} };
       positions.set(key, position);
       const [oldest = key] = positions.keys();
       if (positions.size > maxPositions) positions.delete(oldest);
@@ -259,7 +260,7 @@ function readLog(
     const decoder = new TextDecoder();
     const first = since === undefined ? undefined : new Date(since).toISOString();
     const { second } = position;
-    if (second !== undefined) position.resume();
+    const isNew = lineFilter(position, tail !== undefined);
     const answer$ = client.exchange({
       method: 'GET',
       path: podPath(source.pod, 'log'),
@@ -287,7 +288,7 @@ function readLog(
     return concat(whole$, rest$).pipe(
       map((bytes) => parseLogLine(decoder.decode(bytes))),
       filter(({ time }) => time === undefined || first === undefined || compareLogTimes(time, first) >= 0),
-      filter(({ time }) => position.pass(time)),
+      filter(({ time }) => isNew(time)),
       map((line): LogLine => ({ ...source, ...line })),
     );
   });

@@ -1,48 +1,55 @@
 /**
- * The place in the log of a container up to which lines were read.
+ * The place in the log of a container up to which lines were read: plain data, which may be stored
+ * as JSON and passed to a later program.
  *
  * A log can be requested again only from a whole second on, and a runtime stamps the lines of
- * stdout and stderr independently, so their times are not in order. Therefore the position counts
- * the lines of its last second by their times: an answer from that second on repeats them.
+ * stdout and stderr independently, so their times are not in order. Therefore a position has the
+ * number of lines of its last second: an answer from that second on repeats them.
  */
-export class LogPosition {
-  #first: string | undefined;
-  #second: string | undefined;
-  #received = new Map<string, number>();
-  #repeated: Map<string, number> | undefined;
-
-  /** @param isCut whether the first request asks for the last lines only (`tail`) */
-  constructor(private readonly isCut: boolean) {}
-
+export interface LogPosition {
   /** The whole second from which to read on; `undefined` before the first line. */
-  get second(): string | undefined {
-    return this.#second;
-  }
+  readonly second?: string;
+  /** How many lines of that second were read, by their time. */
+  readonly received: Readonly<Record<string, number>>;
+  /** The time of the first line, if only the last lines were requested (`tail`). */
+  readonly first?: string;
+}
 
-  /** Must be called before each request after the first. */
-  resume(): void {
-    this.#repeated = new Map(this.#received);
-  }
+/** Only `lineFilter` changes a position, so that the caller's map is always current. */
+interface MovingPosition {
+  second?: string;
+  received: Record<string, number>;
+  first?: string;
+}
 
-  /** Moves past a line, and returns whether the line is new. */
-  pass(time: string | undefined): boolean {
+/**
+ * Returns a function for the lines of one request, which moves the position past each line and
+ * returns whether the line is new.
+ *
+ * @param isCut whether a request without a position asks for the last lines only
+ */
+export function lineFilter(position: LogPosition, isCut: boolean): (time: string | undefined) => boolean {
+  const moving = position as MovingPosition;
+  const isResumed = position.second !== undefined;
+  const repeated = new Map(isResumed ? Object.entries(position.received) : []);
+  return (time) => {
     if (time === undefined) return true;
-    const repeated = this.#repeated?.get(time) ?? 0;
-    if (repeated > 0) {
-      this.#repeated?.set(time, repeated - 1);
+    const again = repeated.get(time) ?? 0;
+    if (again > 0) {
+      repeated.set(time, again - 1);
       return false;
     }
-    if (this.#repeated && this.isCut && this.#first && compareLogTimes(time, this.#first) < 0) return false;
-    this.#first ??= time;
+    if (isResumed && position.first !== undefined && compareLogTimes(time, position.first) < 0) return false;
     const second = time.replace(/\.\d+/, '');
-    const order = this.#second === undefined ? 1 : compareLogTimes(second, this.#second);
+    const order = position.second === undefined ? 1 : compareLogTimes(second, position.second);
+    if (position.second === undefined && isCut) moving.first = time;
     if (order > 0) {
-      this.#second = second;
-      this.#received.clear();
+      moving.second = second;
+      moving.received = {};
     }
-    if (order >= 0) this.#received.set(time, (this.#received.get(time) ?? 0) + 1);
+    if (order >= 0) moving.received[time] = (moving.received[time] ?? 0) + 1;
     return true;
-  }
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import { formatLabelSelector } from '../../kubernetes/selector.js';
 import { type KubeRequest, requestLine } from '../../sources/client/kube-client.js';
 import type { DeleteCollectionOptions, DeleteOptions, SelectionOptions, Target } from './call-options.js';
 import { callTimeoutError } from './errors.js';
+import { subresourceKinds } from './subresources.js';
 
 export const json = { 'content-type': 'application/json' };
 // Every server knows these media types. The body of an apply is JSON, which is valid YAML.
@@ -81,9 +82,14 @@ export function objectPath(resource: Resource<unknown>, target: Target, subresou
   return resourcePath(resource, { ...splitMetaNamespaceKey(keyOf(target)), subresource });
 }
 
-/** Returns the object as JSON, with the kind and apiVersion of the resource if it has none. */
-export function objectBody({ group, version, kind }: Resource<unknown>, object: object): string {
-  const type = { apiVersion: apiVersionOf({ group, version }), ...(kind === undefined ? {} : { kind }) };
+/** Returns the object as JSON, with the kind and apiVersion of its resource if it has none. */
+export function objectBody(
+  { group, version, kind }: Resource<unknown>,
+  object: object,
+  subresource: string | undefined,
+): string {
+  const own = { apiVersion: apiVersionOf({ group, version }), ...(kind === undefined ? {} : { kind }) };
+  const type = subresourceKinds[subresource ?? ''] ?? own;
   // `{ kind: undefined }` must not override the kind of the resource.
   const stated = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
   return JSON.stringify({ ...type, ...stated });

@@ -1,5 +1,5 @@
 import { catchError, defer, map, type Observable, of, type SchedulerLike, throwError } from 'rxjs';
-import { resourceVersionOf } from '../../kubernetes/object.js';
+import { type KubernetesStatus, resourceVersionOf } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
@@ -40,6 +40,7 @@ import {
 } from './requests.js';
 import { Calls } from './resource-calls.js';
 import { logWarnings } from './server-warnings.js';
+import type { Eviction, IssuedToken, Scale, TokenRequest } from './subresources.js';
 import { type Application, unlessApplied } from './unless-applied.js';
 
 /** Reads and writes one resource by sending requests. For frequent reads, use an informer. */
@@ -51,6 +52,7 @@ export interface ResourceClient<T> {
   via(client: KubeClient): ResourceClient<T>;
   /** The clock of the timeouts, and of the waits in `edit` and similar functions. */
   readonly scheduler: SchedulerLike;
+  get(target: Target, options: CallOptions & { readonly subresource: 'scale' }): ApiCall<Scale>;
   get(target: Target, options?: CallOptions): ApiCall<T>;
   /** Like `get`, but emits `undefined` for a missing object. Fails if the kind is unknown. */
   getOrUndefined(target: Target, options?: CallOptions): ApiCall<T | undefined>;
@@ -72,9 +74,20 @@ export interface ResourceClient<T> {
    * may be missing.
    */
   list$<S extends LabelSelector>(options?: ListOptions<S>): Observable<readonly T[]>;
+  /** Evicts a pod. Fails with a 429 while a PodDisruptionBudget forbids it. */
+  create(eviction: Eviction, options: WriteOptions & { readonly subresource: 'eviction' }): ApiCall<KubernetesStatus>;
+  /** Requests a token of a ServiceAccount. */
+  create(request: TokenRequest, options: WriteOptions & { readonly subresource: 'token' }): ApiCall<IssuedToken>;
   create(object: NewObject<T>, options?: WriteOptions): ApiCall<T>;
+  /** Replaces the number of replicas. */
+  update(scale: Scale, options: WriteOptions & { readonly subresource: 'scale' }): ApiCall<Scale>;
   /** Replaces the object (PUT). Fails with 409 if its `resourceVersion` is not the latest. */
   update(object: T, options?: WriteOptions): ApiCall<T>;
+  patch(
+    target: Target,
+    patch: readonly object[] | object,
+    options: PatchOptions & { readonly subresource: 'scale' },
+  ): ApiCall<Scale>;
   patch(target: Target, patch: readonly object[] | object, options?: PatchOptions): ApiCall<T>;
   /**
    * Applies an object (server-side apply), or creates it. Requires a `fieldManager`, here or in the
@@ -160,7 +173,8 @@ export function resourceClient<T>(
     fieldValidation: options.fieldValidation,
     dryRun: options.dryRun === true ? 'All' : undefined,
   });
-  const get = (target: Target, options: CallOptions = {}): ApiCall<T> =>
+  // The overloads of `ResourceClient` have the types of the answers.
+  const get = (target: Target, options: CallOptions = {}): ApiCall<never> =>
     calls.call('get', target, () => ({ method: 'GET', path: pathOf(target, options.subresource) }), options);
 
   return {
@@ -183,7 +197,7 @@ export function resourceClient<T>(
       apiCall(readWholeList(calls.pages<T>(selection), checkedLimit(limit)), signal),
     list$: ({ limit = listWatchDefaults.pageSize, signal, ...selection } = {}) =>
       untilAborted(readPages(calls.pages<T>(selection), checkedLimit(limit)), signal),
-    create: (object, options = {}) =>
+    create: (object: NewObject<T> | Eviction | TokenRequest, options: WriteOptions = {}): ApiCall<never> =>
       calls.write(
         'create',
         object,
@@ -192,12 +206,12 @@ export function resourceClient<T>(
           path: creationPath(resource, object.metadata, options.subresource),
           query: writeQuery(options),
           headers: json,
-          body: objectBody(resource, object),
+          body: objectBody(resource, object, options.subresource),
         }),
         options,
-        { requiredVersion: noVersion },
+        { requiredVersion: options.subresource === undefined ? noVersion : undefined },
       ),
-    update: (object, options = {}) =>
+    update: (object: T | Scale, options: WriteOptions = {}): ApiCall<never> =>
       calls.write(
         'update',
         object as Target,
@@ -206,12 +220,12 @@ export function resourceClient<T>(
           path: pathOf(object as Target, options.subresource),
           query: writeQuery(options),
           headers: json,
-          body: objectBody(resource, object as object),
+          body: objectBody(resource, object as object, options.subresource),
         }),
         options,
         { requiredVersion: resourceVersionOf(object) },
       ),
-    patch: (target, patch, options = {}) => {
+    patch: (target: Target, patch: readonly object[] | object, options: PatchOptions = {}): ApiCall<never> => {
       const { type = Array.isArray(patch) ? 'json' : 'merge' } = options;
       checkedChoice('type', type, 'json', 'merge', 'strategic');
       return calls.write(
@@ -233,7 +247,7 @@ export function resourceClient<T>(
       const cache = checkedCache(options.from, resource);
       const request = (): KubeRequest => {
         const query = { ...writeQuery(options), force };
-        const body = objectBody(resource, object);
+        const body = objectBody(resource, object, subresource);
         return { method: 'PATCH', path: pathOf(object, subresource), query, headers: applyHeaders, body };
       };
       const apply = (): ApiCall<T> =>
@@ -243,7 +257,7 @@ export function resourceClient<T>(
         key: keyOf(object),
         fieldManager: options.fieldManager ?? fieldManager,
         subresource,
-        body: objectBody(resource, object),
+        body: objectBody(resource, object, subresource),
       });
       return apiCall(
         defer(() => unlessApplied(cache, application(), apply)),

@@ -16,7 +16,7 @@ import {
 } from 'rx-informers/controller';
 import { partitionedKey, splitPartitionedKey } from 'rx-informers/store';
 import { aConfigMap, createInMemoryApiServer, randomFromSeed, virtualClock } from 'rx-informers/testing';
-import { EMPTY, merge, mergeMap, Subject, type Observable } from 'rxjs';
+import { BehaviorSubject, concat, EMPTY, ignoreElements, merge, mergeMap, Subject, timer, type Observable } from 'rxjs';
 import { errorWith } from '../../support/error-with.js';
 import { Link } from '../membership/support/link.js';
 import { scale, scales, type Scale } from './support/scaling.js';
@@ -187,6 +187,73 @@ describe('controller({ client: (partition) => … }): several clusters', () => {
       expect(error).toEqual(errorWith('RXI_UNKNOWN_PARTITION'));
     }
     subscription.unsubscribe();
+  });
+
+  describe('if a cluster leaves while a run writes to it', () => {
+    /** A controller whose runs write one child at once, and one a second later. */
+    function leaving() {
+      const { eu, us } = twoClusters();
+      const other = cluster('us', 3);
+      for (const { server } of [eu, us, other]) server.apply(scale('a', 1));
+      const sourceOf = ({ server }: Clusters[Name]) => listWatch(server.client, scales, { scheduler });
+      const ofEu = sourceOf(eu);
+      const sources$ = new BehaviorSubject<Readonly<Record<string, typeof ofEu>>>({ eu: ofEu, us: sourceOf(us) });
+      const clients = new Map<string, KubeClient>([
+        ['eu', eu.server.client],
+        ['us', us.server.client],
+      ]);
+      const parents = informer(mergeSources(sources$), { keyOf: partitionedKey(), resource: scales, scheduler });
+      const notified = notify(
+        controller({
+          for: parents,
+          client: (partition) => clients.get(partition),
+          scheduler,
+          concurrency: 2,
+          reconcile: ({ object, clientOf }) => {
+            if (!object) return clientOf(configMaps).delete('default/first').pipe(ignoreElements());
+            const create = (name: string) =>
+              clientOf(configMaps).create({
+                metadata: { name, namespace: 'default' },
+                data: { uid: object.metadata.uid },
+              });
+            return concat(create('first'), timer(1_000, scheduler).pipe(mergeMap(() => create('second')))).pipe(
+              ignoreElements(),
+            );
+          },
+        }),
+      );
+      clock.advance(500);
+      const uidsIn = ({ children }: Clusters[Name]) => new Set(children().map(({ data }) => data?.['uid']));
+      return { eu, us, other, ofEu, ofOther: sourceOf(other), sources$, clients, uidsIn, ...notified };
+    }
+
+    it('finishes the run in that cluster only, and refuses the next run with RXI_UNKNOWN_PARTITION', () => {
+      const { eu, us, ofEu, sources$, clients, subscription, events } = leaving();
+      sources$.next({ eu: ofEu });
+      clients.delete('us');
+      clock.advance(60_000);
+      expect([eu, us].map(({ children }) => children().length)).toEqual([2, 2]);
+      expect(eu.writes).toHaveLength(2);
+      const ends = events.filter(({ type }) => type === 'succeeded' || type === 'failed');
+      expect(ends.slice(0, 3)).toMatchObject([
+        { type: 'succeeded', key: 'eu:default/a' },
+        { type: 'succeeded', key: 'us:default/a' },
+        { type: 'failed', key: 'us:default/a', error: errorWith('RXI_UNKNOWN_PARTITION') },
+      ]);
+      subscription.unsubscribe();
+    });
+
+    it('never writes to another cluster that takes its name', () => {
+      const { us, other, ofEu, ofOther, sources$, clients, uidsIn, subscription } = leaving();
+      sources$.next({ eu: ofEu });
+      clients.set('us', other.server.client);
+      sources$.next({ eu: ofEu, us: ofOther });
+      clock.advance(60_000);
+      const uidOf = ({ server }: Clusters[Name]) => server.objects.get(scales, 'a', 'default')?.metadata.uid;
+      expect(uidsIn(us)).toEqual(new Set([uidOf(us)]));
+      expect(uidsIn(other)).toEqual(new Set([uidOf(other)]));
+      subscription.unsubscribe();
+    });
   });
 
   it('refuses a function if the keys of the collection have no partition', () => {

@@ -1,5 +1,5 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { resource, configMaps, type KubeClient, StatusError } from 'rx-informers';
+import { resource, type ConfigMap, configMaps, type KubeClient, StatusError } from 'rx-informers';
 import type { KubeRequest } from 'rx-informers/client';
 import { edit } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
@@ -42,6 +42,26 @@ function silent(): { readonly client: KubeClient; readonly active: () => number;
 }
 
 describe('resourceClient', () => {
+  it.each([
+    ['scale', { apiVersion: 'autoscaling/v1', kind: 'Scale' }],
+    ['eviction', { apiVersion: 'policy/v1', kind: 'Eviction' }],
+    ['token', { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' }],
+    ['status', { apiVersion: 'v1', kind: 'ConfigMap' }],
+  ])('sends an object for the subresource %s with its apiVersion and kind, if it states none', (subresource, type) => {
+    const { client, requests } = silent();
+    const settings = resourceClient(client, configMaps);
+    const object = { metadata: { namespace: 'default', name: 'a' } } as ConfigMap;
+    settings.create(object, { subresource }).subscribe();
+    settings.update(object, { subresource }).subscribe();
+    settings.create({ ...object, apiVersion: 'policy/v1beta1' }, { subresource }).subscribe();
+    const path = `/api/v1/namespaces/default/configmaps/a/${subresource}`;
+    expect(requests.map(({ path, body }) => [path, JSON.parse(body ?? '')] as const)).toEqual([
+      [path, { ...type, ...object }],
+      [path, { ...type, ...object }],
+      [path, { ...type, ...object, apiVersion: 'policy/v1beta1' }],
+    ]);
+  });
+
   it('aborts its request when its last subscriber leaves', () => {
     const { client, active } = silent();
     const subscription = resourceClient(client, configMaps).get('default/a').subscribe();

@@ -1,5 +1,5 @@
-import { type KubernetesNode, type Pod, isRxInformersError } from 'rx-informers';
-import * as derived from 'rx-informers/derived';
+import type { KubernetesNode, Pod } from 'rx-informers';
+import { amountOf } from '../metrics/usage.js';
 
 /** The amount of a node's resource that its pods request. */
 export interface ResourceLoad {
@@ -22,23 +22,23 @@ export function nodeLoad({ status }: KubernetesNode, pods: readonly Pod[]): read
   const names = Object.keys(allocatable).filter((name) => shown.has(name) || isExtended(name));
   const loads = names.map((name): ResourceLoad => {
     const requested = counted.reduce((sum, pod) => sum + podRequest(pod, name), 0);
-    const most = amount(allocatable[name]);
+    const most = amountOf(allocatable[name]);
     return {
       name,
       requested: textOf(name, requested),
       allocatable: textOf(name, most),
-      capacity: textOf(name, amount(capacity[name])),
+      capacity: textOf(name, amountOf(capacity[name])),
       share: most === 0 ? 0 : requested / most,
     };
   });
-  const most = amount(allocatable['pods']);
+  const most = amountOf(allocatable['pods']);
   if (most === 0) return loads;
   return [
     {
       name: 'pods',
       requested: String(counted.length),
       allocatable: String(most),
-      capacity: String(amount(capacity['pods'])),
+      capacity: String(amountOf(capacity['pods'])),
       share: counted.length / most,
     },
     ...loads,
@@ -62,7 +62,7 @@ export function podRequest({ spec }: Pod, name: string): number {
     resources,
   }: {
     readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
-  }): number => amount(resources?.requests?.[name]);
+  }): number => amountOf(resources?.requests?.[name]);
   let sidecars = 0;
   let starting = 0;
   for (const container of spec?.initContainers ?? []) {
@@ -71,16 +71,7 @@ export function podRequest({ spec }: Pod, name: string): number {
     starting = Math.max(starting, container.restartPolicy === 'Always' ? sidecars : sidecars + own);
   }
   const running = (spec?.containers ?? []).reduce((sum, container) => sum + request(container), sidecars);
-  return Math.max(starting, running) + amount(spec?.overhead?.[name]);
-}
-
-function amount(text: string | undefined): number {
-  try {
-    return text === undefined ? 0 : derived.quantity(text);
-  } catch (error) {
-    if (isRxInformersError(error, 'RXI_INVALID_QUANTITY')) return 0;
-    throw error;
-  }
+  return Math.max(starting, running) + amountOf(spec?.overhead?.[name]);
 }
 
 function textOf(name: string, value: number): string {

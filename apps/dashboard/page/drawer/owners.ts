@@ -11,6 +11,7 @@ import {
 } from 'rx-informers';
 import { resourcePath } from 'rx-informers/client';
 import { discoverResource, requestJson } from 'rx-informers/requests';
+import { apiVersionOf } from 'rx-informers/resources';
 import { catchError, EMPTY, expand, map, of, scan, switchMap, take, type Observable } from 'rxjs';
 
 /** One owner of an object, with the resource and key that open it on the page. */
@@ -92,15 +93,11 @@ const everyday: readonly Resource<unknown>[] = [
 ];
 
 function resourceOf(client: KubeClient, { apiVersion, kind }: OwnerReference): Observable<Resource<unknown>> {
-  const known = everyday.find((one) => one.kind === kind && groupVersionText(one) === apiVersion);
+  const known = everyday.find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
   return known ? of(known) : discoverResource(client, { apiVersion, kind });
-}
-
-function groupVersionText({ group, version }: Resource<unknown>): string {
-  return group === '' ? version : `${group}/${version}`;
 }
 
 /** Returns a resource as an address names it: `v1/pods`, `apps/v1/deployments`. */
 export function resourceText(resource: Resource<unknown>): string {
-  return `${groupVersionText(resource)}/${resource.plural}`;
+  return `${apiVersionOf(resource)}/${resource.plural}`;
 }

@@ -1,7 +1,7 @@
 import { JSONPath } from 'jsonpath-plus';
 import type { ReactNode } from 'react';
-import type { KubeClient, Resource } from 'rx-informers';
-import { requestJson } from 'rx-informers/requests';
+import { customResourceDefinitions, type CustomResourceDefinition, type KubeClient, type Resource } from 'rx-informers';
+import { resourceClient } from 'rx-informers/requests';
 import { catchError, map, of, type Observable } from 'rxjs';
 import { builtInColumns } from './built-in-columns.js';
 import { isCustom, type AnyObject } from './discovery.js';
@@ -21,15 +21,6 @@ export interface KindColumn {
   readonly cell?: (object: AnyObject) => ReactNode;
 }
 
-/** One entry of `spec.versions[].additionalPrinterColumns[]` of a CustomResourceDefinition. */
-interface PrinterColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly jsonPath: string;
-  readonly description?: string;
-  readonly priority?: number;
-}
-
 /**
  * Emits the columns of a kind, besides name, namespace and age. They are the built-in columns of
  * this page, or the printer columns of the CustomResourceDefinition. Emits none if the user may not
@@ -40,27 +31,25 @@ export function columnsOf(client: KubeClient, resource: Resource<unknown>): Obse
   if (known !== undefined) return of(known);
   const { group, plural, version } = resource;
   if (!isCustom(group)) return of([]);
-  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${encodeURIComponent(`${plural}.${group}`)}`;
-  return requestJson<unknown>(client, { method: 'GET', path }).pipe(
-    map((definition) => printerColumns(definition, version)),
-    catchError(() => of([])),
-  );
+  return resourceClient(client, customResourceDefinitions)
+    .get(`${plural}.${group}`)
+    .pipe(
+      map((definition) => printerColumns(definition, version)),
+      catchError(() => of([])),
+    );
 }
+
+type Version = Pick<CustomResourceDefinition['spec']['versions'][number], 'name' | 'additionalPrinterColumns'>;
 
 /**
  * Returns the printer columns of one version. Omits columns that `kubectl get` shows only with `-o
  * wide`.
  */
-export function printerColumns(definition: unknown, version: string): readonly KindColumn[] {
-  const { spec } = (definition ?? {}) as {
-    readonly spec?: {
-      readonly versions?: readonly {
-        readonly name: string;
-        readonly additionalPrinterColumns?: readonly PrinterColumn[];
-      }[];
-    };
-  };
-  const columns = spec?.versions?.find(({ name }) => name === version)?.additionalPrinterColumns ?? [];
+export function printerColumns(
+  { spec }: { readonly spec: { readonly versions: readonly Version[] } },
+  version: string,
+): readonly KindColumn[] {
+  const columns = spec.versions.find(({ name }) => name === version)?.additionalPrinterColumns ?? [];
   const nameOf = distinctNames();
   const shown = columns.filter(
     ({ priority = 0, jsonPath }) => priority === 0 && jsonPath !== '.metadata.creationTimestamp',

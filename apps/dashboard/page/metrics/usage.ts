@@ -75,7 +75,8 @@ export function amountsOf({ cpu, memory }: Quantities = {}): Amounts {
   return { cpu: amountOf(cpu), memory: amountOf(memory) };
 }
 
-function amountOf(text: string | undefined): number {
+/** Reads a quantity. A missing or unreadable one is 0. */
+export function amountOf(text: string | undefined): number {
   try {
     return text === undefined ? 0 : derived.quantity(text);
   } catch (error) {

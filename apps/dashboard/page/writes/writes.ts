@@ -1,7 +1,7 @@
 import { resource as describe, StatusError, type KubeClient, type KubernetesObject } from 'rx-informers';
 import { resourcePath } from 'rx-informers/client';
-import { requestJson } from 'rx-informers/requests';
-import { catchError, map, throwError, type Observable } from 'rxjs';
+import { requestJson, resourceClient } from 'rx-informers/requests';
+import { catchError, throwError, type Observable } from 'rxjs';
 import type { Opened } from '../address/page-address.js';
 
 /** A change that the user can request. */
@@ -108,43 +108,32 @@ export function targetOf({ resource, key }: Opened) {
  */
 export function send(client: KubeClient, opened: Opened, write: Write): Observable<KubernetesObject> {
   const { resource, ...place } = targetOf(opened);
-  const path = resourcePath(resource, place);
-  const patch = (body: object, subresource = ''): Observable<KubernetesObject> =>
-    requestJson(client, {
-      method: 'PATCH',
-      path: `${path}${subresource}`,
-      headers: { 'content-type': 'application/merge-patch+json' },
-      body: JSON.stringify(body),
-    });
+  const target = { metadata: place };
+  const objects = resourceClient(client, resource);
+  // An edited object may have another name, so the path is that of the opened object. The answer to
+  // a deletion tells whether the object still exists.
+  const request = (method: 'DELETE' | 'PUT', body: object, query = {}): Observable<KubernetesObject> =>
+    requestJson(client, { method, path: resourcePath(resource, place), query, body: JSON.stringify(body) });
   return sent().pipe(catchError((error: unknown) => throwError(() => new Error(wordsOf(error), { cause: error }))));
 
   function sent(): Observable<KubernetesObject> {
     switch (write.type) {
       case 'scale':
-        return patch({ spec: { replicas: write.replicas } }, '/scale');
+        return objects.patch(target, { spec: { replicas: write.replicas } }, { subresource: 'scale' });
       case 'restart': {
         const annotations = { 'kubectl.kubernetes.io/restartedAt': write.at };
-        return patch({ spec: { template: { metadata: { annotations } } } });
+        return objects.patch(target, { spec: { template: { metadata: { annotations } } } });
       }
       case 'cordon':
-        return patch({ spec: { unschedulable: write.isCordoned ? true : null } });
+        return objects.patch(target, { spec: { unschedulable: write.isCordoned ? true : null } });
       case 'delete': {
         // Another object may have this name by now.
-        const body = JSON.stringify({
-          apiVersion: 'v1',
-          kind: 'DeleteOptions',
-          propagationPolicy: 'Background',
-          ...(write.uid !== undefined && { preconditions: { uid: write.uid } }),
-        });
-        return requestJson<KubernetesObject>(client, { method: 'DELETE', path, body }).pipe(map((answer) => answer));
+        const preconditions = write.uid === undefined ? {} : { preconditions: { uid: write.uid } };
+        const options = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' };
+        return request('DELETE', { ...options, ...preconditions });
       }
       case 'replace':
-        return requestJson(client, {
-          method: 'PUT',
-          path,
-          query: write.isDryRun ? { dryRun: 'All' } : {},
-          body: JSON.stringify(write.object),
-        });
+        return request('PUT', write.object, write.isDryRun ? { dryRun: 'All' } : {});
     }
   }
 }

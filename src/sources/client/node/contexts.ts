@@ -68,6 +68,10 @@ export type KubeConfigClass = new () => Omit<KubeConfigLike, 'contexts' | 'curre
  * for links and network drives. A change is used when two reads in succession return the same text.
  * So a change takes one to two intervals.
  *
+ * Each subscriber reads the files for itself, and gets contexts of its own: the same context is
+ * another object for another subscriber. If several parts of a program need the contexts, share
+ * them: `contexts$(KubeConfig).pipe(shareReplay({ bufferSize: 1, refCount: true }))`.
+ *
  * **Guarantees**: a context with the same cluster, user and namespace stays the same object, so its
  * client and its sources can be kept. While a file is incomplete, malformed or deleted, the last
  * contexts stay, and one value with `error` is emitted. A file that has not existed yet counts as

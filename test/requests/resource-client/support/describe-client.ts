@@ -107,6 +107,26 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       });
     });
 
+    it('reads and writes the replicas of a deployment as a Scale', async () => {
+      const client = resourceClient(tested.client, deployments);
+      const created = await client.create({ metadata: named, spec: { replicas: 2 } as Deployment['spec'] & object });
+      const scale = await client.get(created, { subresource: 'scale' });
+      expect(scale).toMatchObject({ kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 2 } });
+      const updated = await client.update({ ...scale, spec: { replicas: 3 } }, { subresource: 'scale' });
+      expect(updated).toMatchObject({ kind: 'Scale', metadata: { uid: created.metadata.uid }, spec: { replicas: 3 } });
+      const patched = await client.patch('default/a', { spec: { replicas: 4 } }, { subresource: 'scale' });
+      expect(patched.spec.replicas).toBe(4);
+      expect(await client.get(created)).toMatchObject({ kind: 'Deployment', spec: { replicas: 4 } });
+    });
+
+    it('evicts a pod', async () => {
+      tested.server.apply(aPod({ name: 'p', node: 'n1' }));
+      const eviction = { metadata: { namespace: 'default', name: 'p' }, deleteOptions: { gracePeriodSeconds: 0 } };
+      const status = await resourceClient(tested.client, pods).create(eviction, { subresource: 'eviction' });
+      expect(status).toMatchObject({ kind: 'Status', status: 'Success' });
+      expect(tested.server.objects.get(pods, 'p', 'default')).toBeUndefined();
+    });
+
     it('changes nothing in a dry run', async () => {
       const dryRun = { dryRun: true };
       expect(await settings.create({ metadata: named }, dryRun)).toMatchObject({ metadata: named });
