@@ -3,7 +3,7 @@ import { invalidOptionError } from '../../../kubernetes/errors.js';
 import type { FieldProblem } from '../exchange/api-error.js';
 import { isJsonObject, objectField, objectsAt, stringAt, type JsonObject } from '../exchange/json.js';
 import type { ObjectRules, RuleFunctions, ScalePaths, Schema } from '../resources/catalog.js';
-import { complete } from './defaults.js';
+import { complete, defaultsIn } from './defaults.js';
 import { goJson, goTypeOf, goValue, shownValue } from './go-text.js';
 import { customSchema } from './schema.js';
 import { labelProblems } from './validate-metadata.js';
@@ -28,8 +28,9 @@ export function objectRules(
   let status: ReturnType<typeof compileValidator> | undefined;
   const statusSchema = schema.properties?.['status'];
   const whole = customSchema(schema);
+  const defaults = defaultsIn(nodesIn(whole));
   return {
-    complete: (object, keepsNulls) => complete(whole, object, keepsNulls) as JsonObject,
+    complete: (object, keepsNulls) => complete(whole, object, keepsNulls, defaults) as JsonObject,
     problems: (next, current, subresource) => {
       const { object, extras } = compiled();
       const problems: FieldProblem[] = [];
@@ -100,16 +101,15 @@ type Extras = (
   next: JsonObject,
   current: JsonObject | undefined,
   subresource: string,
-  found: readonly FieldProblem[],
+  ofSchema: readonly FieldProblem[],
 ) => readonly FieldProblem[];
 
 /** Checks embedded objects, lists of the types `set` and `map`, and rules with functions. */
 function extrasOf(definition: string, schema: Schema, functions: RuleFunctions | undefined): Extras {
   const nodes = nodesIn(schema);
-  const hasLists = nodes.some(
-    (node) => node['x-kubernetes-list-type'] === 'set' || node['x-kubernetes-list-type'] === 'map',
-  );
-  const hasEmbedded = nodes.some((node) => node['x-kubernetes-embedded-resource'] === true);
+  const lists = schemasAbove(nodes, (node) => ['set', 'map'].includes(String(node['x-kubernetes-list-type'])));
+  const embedded = schemasAbove(nodes, (node) => node['x-kubernetes-embedded-resource'] === true);
+  const withRules = schemasAbove(nodes, (node) => rulesOf(node).length > 0);
   const rules = nodes.flatMap((node) => rulesOf(node)).map((rule) => stringAt(rule, 'rule') ?? '');
   const unevaluated = new Set(rules.filter((rule) => functions?.[rule] === undefined));
   if (unevaluated.size > 0 && functions === undefined)
@@ -117,16 +117,20 @@ function extrasOf(definition: string, schema: Schema, functions: RuleFunctions |
       `${definition} has ${unevaluated.size} rules in x-kubernetes-validations, which the embedded API server does not evaluate. Pass functions for them: server.apply(definition, { validations }).`,
     );
   const listProblems = (object: JsonObject): readonly FieldProblem[] =>
-    hasLists ? valuesIn(schema, object).flatMap(listTypeProblems) : [];
-  return (next, current, subresource, found) => {
+    valuesIn(lists, schema, object).flatMap(listTypeProblems);
+  return (next, current, subresource, ofSchema) => {
     const problems: FieldProblem[] = [];
-    if (hasEmbedded && subresource !== 'status') problems.push(...valuesIn(schema, next).flatMap(embeddedProblems));
-    if (current === undefined || listProblems(current).length === 0) problems.push(...listProblems(next));
+    if (subresource !== 'status') problems.push(...valuesIn(embedded, schema, next).flatMap(embeddedProblems));
+    const found = listProblems(next);
+    if (found.length > 0 && (current === undefined || listProblems(current).length === 0)) problems.push(...found);
     if (rules.length === 0) return problems;
-    if ([...found, ...problems].some(({ reason }) => blocking.has(reason))) return [...problems, rulesNotChecked];
+    if ([...ofSchema, ...problems].some(({ reason }) => blocking.has(reason))) return [...problems, rulesNotChecked];
     if (functions === undefined) return problems;
     const previous = current && { value: current };
-    return [...problems, ...valuesIn(schema, next, previous).flatMap((each) => ruleProblems(each, functions))];
+    return [
+      ...problems,
+      ...valuesIn(withRules, schema, next, previous).flatMap((each) => ruleProblems(each, functions)),
+    ];
   };
 }
 
@@ -147,10 +151,21 @@ const rulesNotChecked: FieldProblem = {
 };
 
 function nodesIn(schema: Schema): readonly Schema[] {
-  const { properties = {}, additionalProperties, items, allOf = [] } = schema;
+  return [schema, ...schemasInside(schema).flatMap(nodesIn)];
+}
+
+function schemasInside({ properties = {}, additionalProperties, items, allOf = [] }: Schema): readonly Schema[] {
   const others = typeof additionalProperties === 'object' ? [additionalProperties] : [];
-  const inside = [...Object.values(properties), ...others, ...(items ? [items] : []), ...allOf];
-  return [schema, ...inside.flatMap(nodesIn)];
+  return [...Object.values(properties), ...others, ...(items ? [items] : []), ...allOf];
+}
+
+/** Returns the schemas for which `isWanted` is true, and all around them. */
+function schemasAbove(nodes: readonly Schema[], isWanted: (node: Schema) => boolean): ReadonlySet<Schema> {
+  const above = new Set<Schema>();
+  // A schema comes before those inside of it.
+  for (const node of nodes.toReversed())
+    if (isWanted(node) || schemasInside(node).some((inside) => above.has(inside))) above.add(node);
+  return above;
 }
 
 /** A value inside of an object, with its schema, its path, and its value before an update. */
@@ -163,11 +178,20 @@ interface Place {
   readonly isUnchanged: boolean;
 }
 
-function valuesIn(schema: Schema, value: unknown, previous?: Previous, path = '', isInside = false): readonly Place[] {
+/** @param within the schemas of the values to visit; a value of another schema has none inside */
+function valuesIn(
+  within: ReadonlySet<Schema>,
+  schema: Schema,
+  value: unknown,
+  previous?: Previous,
+  path = '',
+  isInside = false,
+): readonly Place[] {
+  if (!within.has(schema)) return [];
   const unchanged = isInside || isUnchanged(schema, value, previous);
   const places: Place[] = [{ schema, value, path, previous, isUnchanged: unchanged }];
   const add = (inside: Schema, each: unknown, before: Previous | undefined, at: string): void => {
-    for (const place of valuesIn(inside, each, before, at, unchanged)) places.push(place);
+    for (const place of valuesIn(within, inside, each, before, at, unchanged)) places.push(place);
   };
   const { items, allOf = [] } = schema;
   for (const branch of allOf) if (rulesOf(branch).length > 0) add(branch, value, previous, path);

@@ -42,6 +42,11 @@ class Result {
     this.matches += matches;
   }
 
+  /** Drops the findings after the first `count`. */
+  dropAfter(count: number): void {
+    for (const text of [...this.findings.keys()].slice(count)) this.findings.delete(text);
+  }
+
   get isValid(): boolean {
     return this.findings.size === 0;
   }
@@ -96,11 +101,9 @@ function compile(schema: Schema, untranslated: (pattern: string) => void): Check
     if (type !== undefined) result.matches += 1;
   };
   return (value, path, previous, result) => {
-    if (previous === undefined) return checkAll(value, path, previous, result);
-    const own = new Result();
-    checkAll(value, path, previous, own);
-    if (!own.isValid && isUnchanged(schema, value, previous)) own.findings.clear();
-    result.merge(own);
+    const before = result.findings.size;
+    checkAll(value, path, previous, result);
+    if (result.findings.size > before && isUnchanged(schema, value, previous)) result.dropAfter(before);
   };
 }
 
