@@ -19,6 +19,21 @@ import { websiteProgram } from '../../test/testing/simulate/website-program.js';
 
 const bugs = { ...plantedBugs, ...narrowBugs };
 
+/** For each point, the bug that should not be found without it. */
+const bugOfPoint = {
+  user: 'starvation',
+  lease: 'fixed lease time',
+  latency: 'reordered writes',
+  'fail-before': 'swallowed unavailability',
+  'fail-after': 'retried create',
+  conflict: 'swallowed conflict',
+  watch: 'stale read',
+  outage: 'unobserved deletion',
+  crash: 'forgotten parent',
+  pause: 'leader overlap',
+  slice: 'read between slices',
+} as const satisfies Record<SimulationPoint, string>;
+
 interface Outcome {
   /** The number of schedules until a run failed, or undefined if none did. */
   readonly needed: number | undefined;
@@ -87,12 +102,10 @@ if (mode === 'matrix') {
   for (const point of simulationPoints) {
     if (only !== undefined && only !== point) continue;
     const others = simulationPoints.filter((each) => each !== point);
-    const lost: string[] = [];
-    for (const [name, { buggy }] of Object.entries(bugs)) {
-      const { needed } = await firstFailure(buggy, most, first, others);
-      if (needed === undefined) lost.push(name);
-    }
-    console.log(`without ${point.padEnd(12)} lost: ${lost.join(', ') || '-'}`);
+    const name = bugOfPoint[point];
+    const { needed, kind } = await firstFailure(bugs[name].buggy, most, first, others);
+    const result = needed === undefined ? `lost in ${most} schedules` : `still found, in ${needed} (${kind})`;
+    console.log(`without ${point.padEnd(12)} ${name}: ${result}`);
   }
 }
 

@@ -212,6 +212,7 @@ export class ReplicaProcess {
   }
 
   #crash(what: string): void {
+    if (this.isDead) return;
     this.run.note(this.slot, what, 'crash');
     this.kill();
     this.died();
@@ -295,7 +296,8 @@ class Exchange {
     readonly request: ApiRequest,
   ) {
     const { method, path, query } = request;
-    this.line = `${query.has('watch') ? 'WATCH' : method} ${path}`;
+    const selector = query.get('labelSelector');
+    this.line = `${query.has('watch') ? 'WATCH' : method} ${path}${selector ? ` (${selector})` : ''}`;
     this.isWrite = method !== 'GET';
     this.#weight = path.startsWith('/apis/coordination.k8s.io/') ? 0.2 : 1;
   }

@@ -666,7 +666,7 @@ const swallowedUnavailability: PlantedBug = (() => {
 })();
 
 /** The ten patterns. */
-export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
+export const plantedBugs = {
   'stale read': staleRead,
   'missed intermediate state': missedIntermediateState,
   'unobserved deletion': unobservedDeletion,
@@ -677,10 +677,10 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'status ping-pong': statusPingPong,
   starvation,
   'leader overlap': leaderOverlap,
-};
+} satisfies Readonly<Record<string, PlantedBug>>;
 
 /** Further bugs, most of which only one choice point can show. */
-export const narrowBugs: Readonly<Record<string, PlantedBug>> = {
+export const narrowBugs = {
   'swallowed conflict': swallowedConflict,
   'reordered writes': reorderedWrites,
   'fixed lease time': fixedLeaseTime,
@@ -688,4 +688,4 @@ export const narrowBugs: Readonly<Record<string, PlantedBug>> = {
   'retried create': retriedCreate,
   'swallowed unavailability': swallowedUnavailability,
   'forgotten parent': forgottenParent,
-};
+} satisfies Readonly<Record<string, PlantedBug>>;

@@ -50,7 +50,7 @@ describe('simulate', () => {
   });
 
   it('shows the fault that is necessary, and repeats the failure from the printed schedule', async () => {
-    const { buggy = marks, corrected = marks } = plantedBugs['lost requeue'] ?? {};
+    const { buggy, corrected } = plantedBugs['lost requeue'];
     const failure = await failureOf({ ...buggy, runs: 100, points: ['latency', 'fail-before'] });
     expect(failure).toMatchObject({ code: 'RXI_SIMULATION', kind: 'goal' });
     const [choice = ''] = failure.schedule;
