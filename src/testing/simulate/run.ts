@@ -1,5 +1,7 @@
 import { from, isObservable, type ObservableInput, Subscription, type Unsubscribable } from 'rxjs';
 import { messageOf } from '../../kubernetes/errors.js';
+import { loadScanner } from '../../sources/wire/choose-scanner.js';
+import { loadListSplitter } from '../../sources/wire/list-reader.js';
 import {
   createApiServerCore,
   type ApiServerCore,
@@ -98,6 +100,8 @@ const maxWrites = 300;
  * @param expected the end state of the run without faults; `undefined` in that run itself
  */
 export async function play(program: SimulatedProgram, decide: Decide, expected?: readonly string[]): Promise<Run> {
+  // They load when they are first needed, which is in real time.
+  await Promise.all([loadScanner().catch(() => undefined), loadListSplitter()]);
   const run = new Run(program, decide);
   const restoreConsole = captureConsole((line) => run.log(line));
   const stopListening = onRejection((reason) => run.fail('rejection', `unhandled rejection: ${messageOf(reason)}`));

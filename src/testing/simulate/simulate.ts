@@ -34,7 +34,7 @@ export interface SimulationReport {
   readonly points: Readonly<Record<SimulationPoint, PointCount>>;
   /**
    * The requests, deliveries, commits and choices of the last run, in order. The same seed always
-   * gives the same lines.
+   * returns the same lines.
    */
   readonly trace: readonly string[];
 }
@@ -51,7 +51,7 @@ export interface SimulationReport {
  * A failed run is repeated with fewer faults, until each remaining one is necessary for the
  * failure. The error shows them as a timeline.
  *
- * **Guarantees**: the same seed gives the same run, byte for byte. A crashed replica sends no
+ * **Guarantees**: the same seed repeats the same run, byte for byte. A crashed replica sends no
  * request, and none of its timers and subscriptions runs. Faults end 20 s after the last action of
  * the user, so that the controllers can recover.
  *

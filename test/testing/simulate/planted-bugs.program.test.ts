@@ -19,7 +19,7 @@ const seeds: Readonly<Record<string, number>> = {
   'reordered writes': 137,
   'fixed lease time': 3,
   'read between slices': 19,
-  'retried create': 35,
+  'retried create': 46,
   'swallowed unavailability': 26,
   'forgotten parent': 279,
 };

@@ -145,7 +145,7 @@ const staleRead: PlantedBug = (() => {
     start: ({ client, scheduler, random }) => {
       const cache = informer(client, configMaps, { namespace, labelSelector: 'role=parent', linger: 0 });
       const ports = informer(client, configMaps, { namespace, labelSelector: 'role=port', linger: 0 });
-      const objects = resourceClient(client, configMaps, { fieldManager: 'test' });
+      const objects = resourceClient(client, configMaps, { fieldManager: 'test', timeout: 300_000 });
       const running = ports.connect();
       running.add(
         cache.changes$
@@ -397,8 +397,10 @@ const starvation: PlantedBug = (() => {
     start: reconcileParents((each, world, { scheduler }) => {
       const child = `${each.metadata.name}-child`;
       if (each.data?.['ready'] === 'yes') return undefined;
-      const isReady$ = world.cache.get$(`${namespace}/${child}`).pipe(
-        filter((found) => found?.data?.['ready'] === 'yes'),
+      const isReady$ = world.cache.changes$.pipe(
+        // A new list may lack what happened before it, so the run is repeated.
+        mergeMap(({ reason, changes }) => (reason === 'relist' ? raise(new Error('listed again')) : changes)),
+        filter(({ object }) => object.metadata.name === child && object.data?.['ready'] === 'yes'),
         take(1),
       );
       const limited$ = isCorrect ? isReady$.pipe(timeout({ first: 5_000, scheduler })) : isReady$;
@@ -614,7 +616,7 @@ const retriedCreate: PlantedBug = (() => {
   const program = (metadataOf: (name: string) => { name: string } | { generateName: string }): SimulatedProgram => ({
     start: ({ client, scheduler, random }) => {
       const cache = informer(client, configMaps, { namespace, labelSelector: 'role=parent' });
-      const objects = resourceClient(client, configMaps);
+      const objects = resourceClient(client, configMaps, { timeout: 300_000 });
       const create = (name: string, known: Set<string | undefined>) =>
         defer(() => {
           if (known.has(name)) return EMPTY;
