@@ -67,6 +67,10 @@ const tasks: Readonly<Record<string, readonly [command: string, does: string]>> 
     'npm run --silent site && tsx site/scripts/build-versions.ts',
     'builds the site of each released version',
   ],
+  'simulate:bars': [
+    'tsx bench/studies/simulation.ts',
+    'measures `simulate`: `bugs`, `shares`, `twins`, `matrix` or `website`, with a number of schedules',
+  ],
   'schema:compare': [
     'tsx scripts/schema-compare.ts',
     'compares how the embedded API server and a real one validate custom resources; `--objects 1000` for each definition',

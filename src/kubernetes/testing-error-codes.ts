@@ -63,6 +63,24 @@ export interface TestingErrorFields {
   };
 
   /**
+   * A run of `simulate` failed. The message has the timeline of the run, in which each fault is
+   * necessary for the failure.
+   *
+   * **What to do**: Correct the controller. Pass `schedule` to `simulate` to repeat the run, or
+   * `seed` with `runs: 1` to repeat it with all of its faults.
+   */
+  RXI_SIMULATION: {
+    /** What failed: `goal`, `end-state`, `writes`, `timers`, or `invariant` with its name. */
+    readonly kind: string;
+    /** The seed of the run; `undefined` for the run without faults, and for a given schedule. */
+    readonly seed: number | undefined;
+    /** The choices that differ from the usual course: the option `schedule` of `simulate`. */
+    readonly schedule: readonly string[];
+    /** The choices, commits and failures of the run, with their times. */
+    readonly timeline: string;
+  };
+
+  /**
    * The embedded API server refused a call of one of its methods, such as `server.apply`. A client
    * of the server receives `RXI_STATUS` instead.
    *

@@ -7,13 +7,19 @@ import { runSlices, type Slices } from './slices.js';
  */
 export const slice = 8;
 
+/** A scheduler that decides when a task yields, in virtual time, in which no slice takes time. */
+export interface SchedulerWithSlices extends SchedulerLike {
+  /** Returns for how many milliseconds a task waits before its next slice; 0 if it does not. */
+  readonly yieldFor: () => number;
+}
+
 /** A computation in slices. It returns the function `act`, which applies the result. */
 export type Task = () => Slices<() => void>;
 
 /**
  * Runs tasks one after the other. Long tasks are computed in slices, between which the event loop
  * is free, and later tasks wait; others are done before `run` returns. The scheduler measures
- * slices, so no task is interrupted in virtual time.
+ * slices, so no task is interrupted in virtual time, unless the scheduler decides it (`yieldFor`).
  *
  * If a task throws, `failed` receives the error, and the next task runs.
  */
@@ -79,6 +85,9 @@ export class SlicedTasks {
     this.#continuation?.unsubscribe();
     for (let steps: Slices<() => void> | undefined = first; steps !== undefined; steps = this.#next()) {
       this.#underway = steps;
+      const wait =
+        until < Infinity && 'yieldFor' in this.scheduler ? (this.scheduler as SchedulerWithSlices).yieldFor() : 0;
+      if (wait > 0) return this.#driveLater(steps, wait);
       const act = this.#compute(steps, until);
       // The computation itself has called `clear`, so its result is dropped.
       if (this.#underway !== steps) return;
@@ -119,10 +128,10 @@ export class SlicedTasks {
     return this.#underway === undefined ? this.#waiting.shift()?.() : undefined;
   }
 
-  #driveLater(steps: Slices<() => void>): void {
+  #driveLater(steps: Slices<() => void>, wait = 0): void {
     this.#continuation = this.scheduler.schedule(() => {
       this.#drive(steps, this.scheduler.now() + slice);
-    });
+    }, wait);
   }
 }
 

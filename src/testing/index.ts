@@ -20,6 +20,12 @@ export type { MarbleObjects } from './marbles/marble-objects.js';
 export type { ObjectsEmitted } from './marbles/expected-emissions.js';
 export { type TimelineMoment } from './marbles/timeline.js';
 
+// Simulation
+export { simulate, type SimulateOptions, type SimulationReport } from './simulate/simulate.js';
+export { simulationPoints, type PointCount, type SimulationPoint } from './simulate/choices.js';
+export type { SimulatedProgram, SimulationTeardown } from './simulate/run.js';
+export type { LeaseTimes, SimulatedReplica } from './simulate/replica.js';
+
 // Recordings
 export { recordSource, replayFile, type LineSink, type RecordOptions } from './record/record.js';
 

@@ -1,4 +1,4 @@
-import { configMaps, createIndexer, pods, type ConfigMap, type KubeClient, type Pod } from 'rx-informers';
+import { configMaps, createIndexer, informer, pods, type ConfigMap, type KubeClient, type Pod } from 'rx-informers';
 import { controller, edit, silentLogger, eventRecorder, leader$, membership$ } from 'rx-informers/controller';
 import { manager, type ManagerEvent } from 'rx-informers/node';
 import { resourceClient } from 'rx-informers/requests';
@@ -25,6 +25,15 @@ describe('the clock of a KubeClient', () => {
 
     expect(errors).toEqual([errorWith('RXI_CALL_TIMEOUT')]);
     expect(client.scheduler.now()).toBe(1_000);
+  });
+
+  it('is the clock of a controller without a client whose collection has this clock', () => {
+    const client = silentClient();
+    const source = informer(client, pods);
+    const options = { name: 'website', reconcile: () => undefined };
+
+    expect(controller({ ...options, for: source }).scheduler).toBe(client.scheduler);
+    expect(controller({ ...options, for: { source } }).scheduler).toBe(client.scheduler);
   });
 
   it('is the clock of a controller with this client, and of a manager of that controller', () => {

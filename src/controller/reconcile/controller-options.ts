@@ -1,4 +1,4 @@
-import { NEVER, timer, type Observable, type OperatorFunction } from 'rxjs';
+import { NEVER, timer, type Observable, type OperatorFunction, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../../collections/collection.js';
 import { isDevelopment } from '../../kubernetes/development.js';
 import type { AnyKubernetesObject, KubernetesObject } from '../../kubernetes/object.js';
@@ -6,7 +6,7 @@ import type { Resource } from '../../kubernetes/resource.js';
 import { silentLogger, type Logger } from '../../requests/logger.js';
 import type { ResourceClient, ResourceClientOptions } from '../../requests/resource-client/resource-client.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
-import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
+import { randomOf, type ClientClock, type KubeClient } from '../../sources/client/kube-client.js';
 import { checkNames } from '../../sources/model/checked-options.js';
 import type { ChangeSet } from '../../store/change.js';
 import type { RunHandOver } from '../lease/hand-over.js';
@@ -210,9 +210,14 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
 const contentNames = { for: 1, owns: 1, watches: 1, reconcile: 1, client: 1, name: 1, logger: 1, queueMetrics: 1 };
 const runNames = { observeTimeout: 1, debounce: 1, stop$: 1, gracePeriod: 1, syncTimeout: 1 };
 
-/** Adds defaults, and catches errors of hooks. Throws `RXI_INVALID_OPTION`. */
+/**
+ * Adds defaults, and catches errors of hooks. Throws `RXI_INVALID_OPTION`.
+ *
+ * @param clockOfCollection the clock of the reconciled objects, if it is known
+ */
 export function checkedControllerOptions<T, Client extends KubeClient | undefined>(
   options: ControllerOptions<T, readonly AnyKubernetesObject[], readonly unknown[], unknown, Client>,
+  clockOfCollection: SchedulerLike | undefined,
 ) {
   const { stop$ = NEVER, gracePeriod = 30_000, observeTimeout = 90_000, syncTimeout = 120_000 } = options;
   const { name = 'controller', client } = options;
@@ -222,8 +227,8 @@ export function checkedControllerOptions<T, Client extends KubeClient | undefine
   }));
   checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
   checkObservable('stop$', stop$);
-  const clock = typeof client === 'object' ? client : {};
-  const scheduler = steady(schedulerOf(clock, options));
+  const clock: ClientClock = typeof client === 'object' ? client : {};
+  const scheduler = steady(options.scheduler ?? clock.scheduler ?? clockOfCollection);
   const hooks = new HookFailures();
   const queueMetrics = options.queueMetrics && safeQueueMetrics(options.queueMetrics, hooks.call, 'queueMetrics');
   const safe = (logger: Logger): Logger => loggerWith(safeLogger(logger, hooks.call), { controller: name });

@@ -23,7 +23,7 @@ import { UnguardedRuns } from './unguarded-runs.js';
 export interface Controller<Result = unknown> extends Observable<ReconcileEvent<Result>> {
   /** The `name` option. */
   readonly name: string;
-  /** The clock of the timers: the option `scheduler`, or else the scheduler of the `client`. */
+  /** The clock of the timers: the option `scheduler`, or else that of the `client`, or of `for`. */
   readonly scheduler: SchedulerLike;
   /** The collections it reads, without duplicates: of `for`, then of `owns` and `watches`. */
   readonly caches: readonly Collection<unknown>[];
@@ -145,7 +145,7 @@ export function controller<
   Client extends KubeClient | undefined = undefined,
 >(options: ControllerOptions<T, Owned, Watched, Output, Client>): Controller<ResultOf<Output>> {
   const sources = sourcesOf<T>(options);
-  const checked = checkedControllerOptions(options);
+  const checked = checkedControllerOptions(options, knownInternals(sources.primary.collection)?.scheduler);
   const client = options.client as KubeClient | ClientOfPartition | undefined;
   if (typeof client === 'function' && knownInternals(sources.primary.collection)?.isPartitioned === false) {
     throw invalidOptionError('client', client, 'one client, unless the collection `for` has keyOf: partitionedKey()');

@@ -18,7 +18,7 @@ let loading: Promise<void> | undefined;
  * if a content security policy forbids it. Also rejects if the chunk does not load; then the next
  * response tries again.
  */
-function loadScanner(): Promise<void> {
+export function loadScanner(): Promise<void> {
   return (loading ??= import('./wasm-scanner.js').then(
     ({ createWasmEngine, createWasmScanner }) => {
       const engine = createWasmEngine();

@@ -112,6 +112,7 @@ export interface ApiServerCore {
   readonly server: InMemoryApiServer;
   readonly handle: RequestHandler;
   readonly access: AccessControl;
+  readonly storage: Storage;
 }
 
 const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
@@ -191,7 +192,7 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
       requests.complete();
     },
   };
-  return { server, handle, access };
+  return { server, handle, access, storage: context.storage };
 }
 
 function createContext(options: InMemoryApiServerOptions): ServerContext {

@@ -1,0 +1,117 @@
+import {
+  choicesOfSchedule,
+  choicesOfSeed,
+  simulationPoints,
+  type SimulationPoint,
+} from '../../src/testing/simulate/choices.js';
+import { play, type SimulatedProgram } from '../../src/testing/simulate/run.js';
+import { narrowBugs, plantedBugs } from '../../test/testing/simulate/planted-bugs.js';
+import { websiteProgram } from '../../test/testing/simulate/website-program.js';
+
+// Measures `simulate`: in how many seeds the planted bugs are found, whether their corrected twins
+// and the website operator are green, and which bugs are lost without one choice point.
+//
+//   npm run task -- simulate:bars bugs [seeds] [first seed]
+//   npm run task -- simulate:bars shares [seeds] [first seed]
+//   npm run task -- simulate:bars twins [seeds] [first seed]
+//   npm run task -- simulate:bars matrix [seeds]
+//   npm run task -- simulate:bars website [schedules] [first seed]
+
+const bugs = { ...plantedBugs, ...narrowBugs };
+
+/** For each point, the bug that should not be found without it. */
+const bugOfPoint = {
+  user: 'starvation',
+  lease: 'fixed lease time',
+  latency: 'reordered writes',
+  'fail-before': 'swallowed unavailability',
+  'fail-after': 'retried create',
+  conflict: 'swallowed conflict',
+  watch: 'stale read',
+  outage: 'unobserved deletion',
+  crash: 'forgotten parent',
+  pause: 'leader overlap',
+  slice: 'read between slices',
+} as const satisfies Record<SimulationPoint, string>;
+
+interface Outcome {
+  /** The number of schedules until a run failed, or undefined if none did. */
+  readonly needed: number | undefined;
+  readonly kind: string | undefined;
+  readonly milliseconds: number;
+}
+
+async function firstFailure(
+  program: SimulatedProgram,
+  most: number,
+  first = 1,
+  points: readonly SimulationPoint[] = simulationPoints,
+): Promise<Outcome> {
+  const began = performance.now();
+  const usual = await play(program, choicesOfSchedule([]));
+  if (usual.failure) return { needed: 0, kind: usual.failure.kind, milliseconds: performance.now() - began };
+  for (let index = 0; index < most; index++) {
+    const { failure } = await play(program, choicesOfSeed(first + index, points), usual.state);
+    if (failure) return { needed: index + 1, kind: failure.kind, milliseconds: performance.now() - began };
+  }
+  return { needed: undefined, kind: undefined, milliseconds: performance.now() - began };
+}
+
+const [mode = 'bugs', count, from = '1', only] = process.argv.slice(2);
+const first = Number(from);
+
+if (mode === 'bugs') {
+  const most = Number(count ?? 500);
+  const all: number[] = [];
+  for (const [name, { buggy }] of Object.entries(bugs)) {
+    const { needed, kind, milliseconds } = await firstFailure(buggy, most, first);
+    all.push(needed ?? Infinity);
+    console.log(`${name.padEnd(28)} ${needed ?? 'not found'} (${kind ?? '-'}) ${milliseconds.toFixed(0)} ms`);
+  }
+  const ten = all.slice(0, 10).sort((a, b) => a - b);
+  console.log(`the ten patterns: median ${((ten[4] ?? NaN) + (ten[5] ?? NaN)) / 2}, most ${ten[9]}`);
+}
+
+if (mode === 'shares') {
+  const most = Number(count ?? 500);
+  for (const [name, { buggy }] of Object.entries(bugs)) {
+    if (only !== undefined && only !== name) continue;
+    const usual = await play(buggy, choicesOfSchedule([]));
+    let [failed, empty] = [0, 0];
+    for (let index = 0; index < most; index++) {
+      const run = await play(buggy, choicesOfSeed(first + index, simulationPoints), usual.state);
+      failed += Number(run.failure !== undefined);
+      empty += Number(run.choices.made.length === 0);
+    }
+    console.log(`${name.padEnd(28)} ${failed} of ${most} schedules fail; ${empty} have no fault`);
+  }
+}
+
+if (mode === 'twins') {
+  const most = Number(count ?? 10_000);
+  for (const [name, { corrected }] of Object.entries(bugs)) {
+    if (only !== undefined && only !== name) continue;
+    const { needed, kind, milliseconds } = await firstFailure(corrected, most, first);
+    const result = needed === undefined ? `green in ${most} schedules` : `FAILS in seed ${first + needed - 1}: ${kind}`;
+    console.log(`${name.padEnd(28)} ${result}, ${milliseconds.toFixed(0)} ms`);
+  }
+}
+
+if (mode === 'matrix') {
+  const most = Number(count ?? 500);
+  for (const point of simulationPoints) {
+    if (only !== undefined && only !== point) continue;
+    const others = simulationPoints.filter((each) => each !== point);
+    const name = bugOfPoint[point];
+    const { needed, kind } = await firstFailure(bugs[name].buggy, most, first, others);
+    const result = needed === undefined ? `lost in ${most} schedules` : `still found, in ${needed} (${kind})`;
+    console.log(`without ${point.padEnd(12)} ${name}: ${result}`);
+  }
+}
+
+if (mode === 'website') {
+  const most = Number(count ?? 1_000);
+  const { needed, kind, milliseconds } = await firstFailure(websiteProgram, most, first);
+  const result = needed === undefined ? 'green' : `FAILS in seed ${first + needed - 1}: ${kind}`;
+  console.log(`website operator: ${most} schedules ${result}, ${(milliseconds / 1_000).toFixed(1)} s`);
+}
