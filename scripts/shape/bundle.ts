@@ -78,8 +78,8 @@ export const bundles: readonly Bundle[] = [
     'rx-informers/shared-worker': 47.5,
     'rx-informers/prometheus': 5.2,
     'rx-informers/opentelemetry': 4.6,
-    'rx-informers/testing': 84.3,
-    'rx-informers/testing/in-memory': 67.9,
+    'rx-informers/testing': 95.8,
+    'rx-informers/testing/in-memory': 71.9,
   }).map(([entry, budget]) => ({
     name: entry,
     code: (specifierOf: SpecifierOf) => `export * from '${specifierOf(entry)}'`,

@@ -9,7 +9,7 @@ export type {
   ServerObjects,
 } from './api-server/in-memory-api-server.js';
 export type { Appliable, ApplyObjectsOptions } from './api-server/apply-objects.js';
-export type { AllowRule, ApiUser } from './api-server/access-control.js';
+export type { AllowRule, ApiUser } from './api-server/exchange/access-control.js';
 export type {
   ContainerUsage,
   ContainerUsageRequest,

@@ -1,7 +1,6 @@
 import { Subject, Subscription, asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { AccessControl, type ApiUser } from './access-control.js';
 import { applyObjects, type Appliable, type ApplyObjectsOptions } from './apply-objects.js';
 import {
   startNamespaceController,
@@ -10,6 +9,7 @@ import {
 } from './controllers/cluster-controllers.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
 import { directClient } from './direct-client.js';
+import { AccessControl, type ApiUser } from './exchange/access-control.js';
 import type { ApiRequest, RequestHandler } from './exchange/exchange.js';
 import { createFaultPlan, type FaultPlan } from './faults/fault-plan.js';
 import type { RestartOptions } from './faults/server-fault.js';

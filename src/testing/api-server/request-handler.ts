@@ -1,6 +1,5 @@
 import { catchError, defer, of, type Observable } from 'rxjs';
 import { isRxInformersError, type RxInformersError } from '../../kubernetes/errors.js';
-import { authorize, type AccessControl } from './access-control.js';
 import {
   aggregatedDiscovery,
   aggregatedVersion,
@@ -12,6 +11,7 @@ import {
 } from './discovery/discovery.js';
 import { openApiV2, openApiIndex, openApiV3 } from './discovery/open-api.js';
 import { encodeOpenApiV2, openApiV2Protobuf } from './discovery/protobuf.js';
+import { authorize, type AccessControl } from './exchange/access-control.js';
 import { internalError, methodNotAllowed, statusBody, unknownResource } from './exchange/api-error.js';
 import {
   jsonReply,

@@ -1,4 +1,4 @@
-import { authorize, isAllowed, type AccessControl, type Caller } from './access-control.js';
+import { authorize, isAllowed, type AccessControl, type Caller } from './exchange/access-control.js';
 import { badRequest, fieldProblem, invalid, methodNotAllowed } from './exchange/api-error.js';
 import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
 import { objectField, stringAt, type JsonObject } from './exchange/json.js';

@@ -1,4 +1,4 @@
-import type { Caller } from './access-control.js';
+import type { Caller } from './exchange/access-control.js';
 import { badRequest } from './exchange/api-error.js';
 import { jsonReply, type ApiReply, type ApiRequest } from './exchange/exchange.js';
 import { isJsonObject, objectField, type JsonObject, valueAtPath, withValueAtPath } from './exchange/json.js';

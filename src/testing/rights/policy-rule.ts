@@ -8,7 +8,7 @@ export interface PolicyRule {
 }
 
 /** One verb on one resource; a subresource follows after a slash, as in `pods/status`. */
-export interface Right {
+export interface NeededRight {
   readonly group: string;
   readonly resource: string;
   readonly verb: string;
@@ -17,7 +17,7 @@ export interface Right {
 const verbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
 
 /** Returns rules that give the rights. Resources of a group with equal verbs share a rule. */
-export function rulesOf(rights: Iterable<Right>): readonly PolicyRule[] {
+export function rulesOf(rights: Iterable<NeededRight>): readonly PolicyRule[] {
   const rules = new Map<string, { readonly group: string; readonly resources: string[]; readonly verbs: string[] }>();
   for (const [key, verbsOfResource] of groupBy([...rights], ({ group, resource }) => `${group}/${resource}`)) {
     const [group = '', ...resource] = key.split('/');

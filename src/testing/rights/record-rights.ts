@@ -2,7 +2,7 @@ import { defer, tap } from 'rxjs';
 import { isRxInformersError } from '../../kubernetes/errors.js';
 import { wrappedClient, type KubeClient, type KubeRequest } from '../../sources/client/kube-client.js';
 import type { Appliable } from '../api-server/apply-objects.js';
-import { lineOf, rulesOf, type PolicyRule, type Right } from './policy-rule.js';
+import { lineOf, rulesOf, type PolicyRule, type NeededRight } from './policy-rule.js';
 import { finalizersOf, isApply, rightsOf } from './rights-of-request.js';
 import { rolesOf } from './users-of.js';
 
@@ -51,9 +51,9 @@ export interface RecordedRights {
  * @see {@link usersOf}
  */
 export function recordRights(client: KubeClient): RecordedRights {
-  const needed = new Map<string, Right>();
-  const refused = new Map<string, Right>();
-  const record = (rights: Map<string, Right>, right: Right): void => {
+  const needed = new Map<string, NeededRight>();
+  const refused = new Map<string, NeededRight>();
+  const record = (rights: Map<string, NeededRight>, right: NeededRight): void => {
     rights.set(`${right.group}/${right.resource} ${right.verb}`, right);
   };
   return {
@@ -82,7 +82,7 @@ export function recordRights(client: KubeClient): RecordedRights {
 }
 
 /** Returns the rights that the server's refusal names, or that such a request needs. */
-function rightsRefused(request: KubeRequest, message: string): readonly Right[] {
+function rightsRefused(request: KubeRequest, message: string): readonly NeededRight[] {
   const [, verb, resource, group] = /cannot (\w+) resource "([^"]+)" in API group "([^"]*)"/.exec(message) ?? [];
   if (verb !== undefined && resource !== undefined && group !== undefined) return [{ group, resource, verb }];
   if (message.includes('blockOwnerDeletion')) return finalizersOf(request);
@@ -94,7 +94,7 @@ function rightsRefused(request: KubeRequest, message: string): readonly Right[] 
 }
 
 /** Returns the part of a rule that none of the rights needs. Any right needs a star. */
-function unusedOf(rule: PolicyRule, needed: readonly Right[]): readonly PolicyRule[] {
+function unusedOf(rule: PolicyRule, needed: readonly NeededRight[]): readonly PolicyRule[] {
   const matches = (granted: string, value: string): boolean => granted === value || granted === '*';
   const isUsed = (group: string, resource: string, verb: string): boolean =>
     needed.some(

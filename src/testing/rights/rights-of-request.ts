@@ -1,7 +1,7 @@
 import type { KubeRequest } from '../../sources/client/kube-client.js';
 import { isJsonObject } from '../api-server/exchange/json.js';
 import { splitAddress } from '../api-server/resources/routing.js';
-import type { Right } from './policy-rule.js';
+import type { NeededRight } from './policy-rule.js';
 
 /**
  * Returns the rights that a request needs. The first is the right to the request itself; the others
@@ -9,7 +9,7 @@ import type { Right } from './policy-rule.js';
  * what an apply does not find, and to update the finalizers of owners whose deletion is blocked.
  * Returns nothing for documents, such as `/version`, and for reviews of the sender.
  */
-export function rightsOf(request: KubeRequest): readonly Right[] {
+export function rightsOf(request: KubeRequest): readonly NeededRight[] {
   const [root, ...segments] = request.path.split('/').filter(Boolean).map(decodeURIComponent);
   if (root !== 'api' && root !== 'apis') return [];
   const [group = '', , ...inVersion] = root === 'api' ? ['', ...segments] : segments;
@@ -46,9 +46,9 @@ function verbOf({ method, query }: KubeRequest, name: string): string {
 }
 
 /** Returns the rights to the finalizers of the owners whose deletion the body blocks. */
-export function finalizersOf({ body = '' }: KubeRequest): readonly Right[] {
+export function finalizersOf({ body = '' }: KubeRequest): readonly NeededRight[] {
   if (!body.includes('blockOwnerDeletion')) return [];
-  const rights: Right[] = [];
+  const rights: NeededRight[] = [];
   JSON.parse(body, (_, value: unknown) => {
     if (isJsonObject(value) && value['blockOwnerDeletion'] === true) {
       const [group = ''] = /^.*(?=\/)/.exec(String(value['apiVersion'])) ?? [];

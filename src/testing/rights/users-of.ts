@@ -1,6 +1,6 @@
 import { invalidOptionError } from '../../kubernetes/errors.js';
-import type { AllowRule, ApiUser } from '../api-server/access-control.js';
 import { manifestObjects, type Appliable } from '../api-server/apply-objects.js';
+import type { AllowRule, ApiUser } from '../api-server/exchange/access-control.js';
 import { objectField, objectsAt, stringAt, type JsonObject } from '../api-server/exchange/json.js';
 import type { PolicyRule } from './policy-rule.js';
 

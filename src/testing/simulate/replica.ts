@@ -25,8 +25,8 @@ import {
 } from '../api-server/exchange/exchange.js';
 import type { ApiServerCore } from '../api-server/in-memory-api-server.js';
 import { randomFromSeed } from '../virtual-clock.js';
+import type { Choices, SimulationPoint } from './choices.js';
 import { otherWriter } from './end-state.js';
-import type { Run } from './run.js';
 
 /** One replica of the controllers under test: a process with its own clock and connections. */
 export interface SimulatedReplica {
@@ -68,6 +68,25 @@ const outages = [
   { compact: true, away: 3 * second },
   { compact: true, away: 40 * second },
 ] as const;
+
+/** What a replica needs of its run. */
+export interface RunOfReplicas {
+  readonly clock: SchedulerLike;
+  readonly core: ApiServerCore;
+  readonly choices: Choices;
+  readonly lease: LeaseTimes;
+  /** True while no replica can reach the server. */
+  readonly isAway: boolean;
+  /** Adds a line to timeline and trace. With a point, it is a choice that is not the default. */
+  note(who: string, what: string, point?: string): void;
+  /** Adds a line to the trace only. */
+  trace(who: string, what: string): void;
+  /** Waits for the effect of a choice before the run is judged. */
+  affect(milliseconds: number): void;
+  /** Calls `act`, whose commits are those of `actor`. */
+  as<T>(actor: string, act: () => T): T;
+  outage(outage: { readonly compact: boolean; readonly away: number }, when: string): void;
+}
 
 /** What answers a request. */
 type Server = Pick<ApiServerCore, 'handle'>;
@@ -130,7 +149,7 @@ export class ReplicaProcess {
    * @param died called when the replica crashes
    */
   constructor(
-    private readonly run: Run,
+    private readonly run: RunOfReplicas,
     private readonly slot: string,
     start: number,
     private readonly died: () => void,
@@ -291,7 +310,7 @@ class Exchange {
   readonly #weight: number;
 
   constructor(
-    private readonly run: Run,
+    private readonly run: RunOfReplicas,
     private readonly slot: string,
     readonly request: ApiRequest,
   ) {
@@ -306,7 +325,7 @@ class Exchange {
     return this.isWrite && this.request.method !== 'POST' && namedObject.test(this.request.path);
   }
 
-  choose<T>(point: Parameters<Run['choices']['choose']>[0], alternatives: readonly T[]): T {
+  choose<T>(point: SimulationPoint, alternatives: readonly T[]): T {
     return this.run.choices.choose(point, `${this.slot} ${this.line}`, alternatives, this.#weight);
   }
 

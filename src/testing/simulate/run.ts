@@ -13,7 +13,7 @@ import type { StoredObject } from '../api-server/storage/stored-object.js';
 import { randomFromSeed, virtualClock } from '../virtual-clock.js';
 import { Choices, type Decide } from './choices.js';
 import { endState, isCourseOfRun, stateDifferences } from './end-state.js';
-import { ReplicaProcess, type LeaseTimes, type SimulatedReplica } from './replica.js';
+import { ReplicaProcess, type LeaseTimes, type RunOfReplicas, type SimulatedReplica } from './replica.js';
 
 /** Ends what `start` or `setup` has started. */
 export type SimulationTeardown = Unsubscribable | (() => unknown) | undefined;
@@ -115,7 +115,7 @@ export async function play(program: SimulatedProgram, decide: Decide, expected?:
 }
 
 /** One run of a program, in virtual time. */
-export class Run {
+export class Run implements RunOfReplicas {
   readonly clock = virtualClock();
   readonly core: ApiServerCore;
   readonly choices: Choices;
@@ -150,7 +150,6 @@ export class Run {
     return this.failure !== undefined;
   }
 
-  /** True while no replica can reach the server. */
   get isAway(): boolean {
     return this.clock.now() < this.#awayUntil;
   }
@@ -177,7 +176,6 @@ export class Run {
     this.note('simulate', message);
   }
 
-  /** Adds a line to the trace. With a point, it is a choice that is not the default. */
   note(who: string, what: string, point?: string): void {
     if (point !== undefined) this.#caused();
     this.timeline.push({ at: this.clock.now(), who, what, point });
@@ -193,12 +191,10 @@ export class Run {
     this.timeline.push({ at: this.clock.now(), who: 'console', what: line.slice(0, 200), point: undefined });
   }
 
-  /** Waits for the effect of a choice before it judges the run. */
   affect(milliseconds: number): void {
     this.#affectedUntil = Math.max(this.#affectedUntil, this.clock.now() + milliseconds);
   }
 
-  /** Calls `act`, whose commits are those of `actor`. */
   as<T>(actor: string, act: () => T): T {
     const outer = this.#actor;
     this.#actor = actor;

@@ -1,4 +1,4 @@
-import { isAllowed, type Caller } from '../access-control.js';
+import { isAllowed, type Caller } from '../exchange/access-control.js';
 import { forbidden } from '../exchange/api-error.js';
 import { equalJson } from '../exchange/json.js';
 import { resourceSubject, type Catalog, type ServedResource } from '../resources/catalog.js';

@@ -1,4 +1,4 @@
-import { isAllowed } from '../access-control.js';
+import { isAllowed } from '../exchange/access-control.js';
 import { alreadyExists, badRequest, forbidden, invalid, modifiedMeanwhile } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';

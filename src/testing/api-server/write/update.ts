@@ -1,5 +1,5 @@
 import { type RxInformersError } from '../../../kubernetes/errors.js';
-import type { Caller } from '../access-control.js';
+import type { Caller } from '../exchange/access-control.js';
 import {
   fieldProblem,
   notFound,

@@ -1,4 +1,4 @@
-import type { Caller } from '../access-control.js';
+import type { Caller } from '../exchange/access-control.js';
 import { fieldProblem, invalid, badRequest, type FieldProblem } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';

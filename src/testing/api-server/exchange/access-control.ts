@@ -1,5 +1,5 @@
-import { forbidden, internalError, unauthorized } from './exchange/api-error.js';
-import type { ApiRequest } from './exchange/exchange.js';
+import { forbidden, internalError, unauthorized } from './api-error.js';
+import type { ApiRequest } from './exchange.js';
 
 /** The user of a bearer token, and the rights of this user. */
 export interface ApiUser {
