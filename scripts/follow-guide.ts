@@ -21,6 +21,7 @@ import { projectRoot } from './project/entry-points.js';
  */
 const pages = new Map([
   ['first-controller', 'docs/tutorials/first-controller.md'],
+  ['find-a-race', 'docs/tutorials/find-a-race.md'],
   ['react', 'docs/how-to/react.md'],
   ['contributing', 'CONTRIBUTING.md'],
 ]);
