@@ -6,6 +6,7 @@ import {
 } from '../../src/testing/simulate/choices.js';
 import { play, type SimulatedProgram } from '../../src/testing/simulate/run.js';
 import { narrowBugs, plantedBugs } from '../../test/testing/simulate/planted-bugs.js';
+import { publishedIncidents } from '../../test/testing/simulate/published-incidents.js';
 import { websiteProgram } from '../../test/testing/simulate/website-program.js';
 
 // Measures `simulate`: in how many seeds the planted bugs are found, whether their corrected twins
@@ -17,7 +18,7 @@ import { websiteProgram } from '../../test/testing/simulate/website-program.js';
 //   npm run task -- simulate:bars matrix [seeds]
 //   npm run task -- simulate:bars website [schedules] [first seed]
 
-const bugs = { ...plantedBugs, ...narrowBugs };
+const bugs = { ...plantedBugs, ...narrowBugs, ...publishedIncidents };
 
 /** For each point, the bug that should not be found without it. */
 const bugOfPoint = {
@@ -64,10 +65,12 @@ if (mode === 'bugs') {
   const most = Number(count ?? 500);
   const all: number[] = [];
   for (const [name, { buggy }] of Object.entries(bugs)) {
+    if (only !== undefined && !name.includes(only)) continue;
     const { needed, kind, milliseconds } = await firstFailure(buggy, most, first);
     all.push(needed ?? Infinity);
     console.log(`${name.padEnd(28)} ${needed ?? 'not found'} (${kind ?? '-'}) ${milliseconds.toFixed(0)} ms`);
   }
+  if (only !== undefined) process.exit();
   const ten = all.slice(0, 10).sort((a, b) => a - b);
   console.log(`the ten patterns: median ${((ten[4] ?? NaN) + (ten[5] ?? NaN)) / 2}, most ${ten[9]}`);
 }
@@ -75,7 +78,7 @@ if (mode === 'bugs') {
 if (mode === 'shares') {
   const most = Number(count ?? 500);
   for (const [name, { buggy }] of Object.entries(bugs)) {
-    if (only !== undefined && only !== name) continue;
+    if (only !== undefined && !name.includes(only)) continue;
     const usual = await play(buggy, choicesOfSchedule([]));
     let [failed, empty] = [0, 0];
     for (let index = 0; index < most; index++) {
@@ -90,7 +93,7 @@ if (mode === 'shares') {
 if (mode === 'twins') {
   const most = Number(count ?? 10_000);
   for (const [name, { corrected }] of Object.entries(bugs)) {
-    if (only !== undefined && only !== name) continue;
+    if (only !== undefined && !name.includes(only)) continue;
     const { needed, kind, milliseconds } = await firstFailure(corrected, most, first);
     const result = needed === undefined ? `green in ${most} schedules` : `FAILS in seed ${first + needed - 1}: ${kind}`;
     console.log(`${name.padEnd(28)} ${result}, ${milliseconds.toFixed(0)} ms`);

@@ -41,16 +41,17 @@ export interface PlantedBug {
   readonly corrected: SimulatedProgram;
 }
 
-const namespace = 'default';
-const named = (name: string, labels: Record<string, string>, data: Record<string, string> = {}): ConfigMap =>
+export const namespace = 'default';
+export const named = (name: string, labels: Record<string, string>, data: Record<string, string> = {}): ConfigMap =>
   aConfigMap({ name, namespace, labels, data });
-const parent = (name: string, data: Record<string, string> = {}): ConfigMap => named(name, { role: 'parent' }, data);
-const parentsOf = (objects: ServerObjects) => withRole(objects, 'parent');
+export const parent = (name: string, data: Record<string, string> = {}): ConfigMap =>
+  named(name, { role: 'parent' }, data);
+export const parentsOf = (objects: ServerObjects) => withRole(objects, 'parent');
 const childrenOf = (objects: ServerObjects) => withRole(objects, 'child');
-const withRole = ({ list }: ServerObjects, role: string): readonly ConfigMap[] =>
+export const withRole = ({ list }: ServerObjects, role: string): readonly ConfigMap[] =>
   list(configMaps, namespace).filter(({ metadata }) => metadata.labels?.['role'] === role);
 
-interface World {
+export interface World {
   readonly cache: Informer<ConfigMap>;
   readonly objects: ResourceClient<ConfigMap>;
 }
@@ -64,7 +65,7 @@ const parentKeys = () => (changes$: Observable<ChangeSet<ConfigMap>>) =>
   );
 
 /** Runs `reconcile` for each parent, and again if one of its children changes. */
-function reconcileParents(
+export function reconcileParents(
   reconcile: (parent: ConfigMap, world: World, replica: SimulatedReplica) => unknown,
 ): SimulatedProgram['start'] {
   return (replica) => {
@@ -84,21 +85,26 @@ function reconcileParents(
   };
 }
 
-const childOf = ({ metadata: { name } }: ConfigMap) => ({ role: 'child', parent: name });
-const hasChild = ({ cache }: World, { metadata: { name } }: ConfigMap): boolean =>
+export const childOf = ({ metadata: { name } }: ConfigMap) => ({ role: 'child', parent: name });
+export const hasChild = ({ cache }: World, { metadata: { name } }: ConfigMap): boolean =>
   cache.list(`parent=${name}`).length > 0;
-const hasOneChildEach = (objects: ServerObjects): boolean =>
+export const hasOneChildEach = (objects: ServerObjects): boolean =>
   parentsOf(objects).every(
     ({ metadata: { name } }) =>
       childrenOf(objects).filter(({ metadata }) => metadata.labels?.['parent'] === name).length === 1,
   );
-const atMostOneChild = (objects: ServerObjects): boolean =>
+export const atMostOneChild = (objects: ServerObjects): boolean =>
   parentsOf(objects).every(
     ({ metadata: { name } }) =>
       childrenOf(objects).filter(({ metadata }) => metadata.labels?.['parent'] === name).length <= 1,
   );
 /** Creates an object; it is no failure if it exists. */
-const createOnce = ({ objects }: Pick<World, 'objects'>, name: string, labels: Record<string, string>, data = {}) =>
+export const createOnce = (
+  { objects }: Pick<World, 'objects'>,
+  name: string,
+  labels: Record<string, string>,
+  data = {},
+) =>
   objects
     .create({ metadata: { namespace, name, labels }, data })
     .pipe(catchError((error: { statusCode?: number }) => (error.statusCode === 409 ? of(undefined) : raise(error))));
@@ -107,7 +113,7 @@ const raise = (error: unknown) =>
     throw error;
   });
 
-const withoutName = (object: object): unknown => {
+export const withoutName = (object: object): unknown => {
   const { metadata } = object as ConfigMap;
   return metadata.labels?.['role'] === 'child' ? metadata.labels : object;
 };
