@@ -121,8 +121,8 @@ export function overview(docs: string, kinds: readonly PagesOfKind[] = pagesByKi
 /**
  * Pages that `llms-full.txt` leaves out: the declarations of the package have the options, doc
  * comments cite the rules, the dashboard and its server are an application, the examples of
- * client-node are for programs that exist, and neither charts nor the differences of the embedded
- * API server help to write code.
+ * client-node are for programs that exist, the skill for migrating has the differences from
+ * client-go, and neither charts nor the differences of the embedded API server help to write code.
  */
 const leftOut: ReadonlySet<string> = new Set([
   'reference/options.md',
@@ -130,6 +130,7 @@ const leftOut: ReadonlySet<string> = new Set([
   'how-to/browser-server.md',
   'how-to/client-node-examples.md',
   'how-to/dashboard.md',
+  'explanation/differences.md',
   'explanation/performance.md',
   'explanation/testing-differences.md',
 ]);

@@ -23,6 +23,7 @@ export type {
   WriteOptions,
 } from './resource-client/call-options.js';
 export type { Eviction, IssuedToken, Scale, TokenRequest } from './resource-client/subresources.js';
+export type { KubernetesStatus, KubernetesStatusDetails } from '../kubernetes/object.js';
 export type { WriteVerb } from './resource-client/reported-writes.js';
 export {
   fieldErrors,

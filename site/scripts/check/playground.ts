@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
  * The maximum number of compressed bytes that the playground may load in addition to an ordinary
  * page of the site.
  */
-const maxBytes = 152_000;
+const maxBytes = 156_000;
 /**
  * The maximum time in milliseconds from opening the address to the first row of a live table, on a
  * processor that is four times slower.
