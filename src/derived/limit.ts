@@ -120,13 +120,13 @@ class Extremes<T> implements Derivation<readonly [T], T> {
 
   /** Shows the best hidden object if there is room, or it precedes a shown one; else false. */
   #moveBest(affected: Set<string>): boolean {
-    const [bestEnd, worstEnd, sign] =
-      this.order === 'greatest' ? (['last', 'first', 1] as const) : (['first', 'last', -1] as const);
-    const best = endOf(this.#rest, bestEnd);
+    const best = endOf(this.#rest, this.order === 'greatest' ? 'last' : 'first');
     if (best === undefined || this.count === 0) return false;
     if (this.#shownKeys.size === this.count) {
-      const worst = endOf(this.#shown, worstEnd);
-      if (worst === undefined || sign * compareSorted(best.value, best.key, worst.value, worst.key) < 0) return false;
+      const worst = endOf(this.#shown, this.order === 'greatest' ? 'first' : 'last');
+      if (worst === undefined) return false;
+      const order = compareSorted(best.value, best.key, worst.value, worst.key);
+      if (this.order === 'greatest' ? order < 0 : order > 0) return false;
       this.#shown.remove(worst.value, worst.key);
       this.#shownKeys.delete(worst.key);
       this.#rest.add(worst.value, worst.key);

@@ -70,7 +70,10 @@ export interface TestingErrorFields {
    * `seed` with `runs: 1` to repeat it with all of its faults.
    */
   RXI_SIMULATION: {
-    /** What failed: `goal`, `end-state`, `writes`, `timers`, or `invariant` with its name. */
+    /**
+     * What failed: `goal`, `end-state`, `writes`, `error`, `rejection`, `timers`,
+     * `nondeterminism`, or `invariant` with its name.
+     */
     readonly kind: string;
     /** The seed of the run; `undefined` for the run without faults, and for a given schedule. */
     readonly seed: number | undefined;

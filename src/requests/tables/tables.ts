@@ -11,7 +11,7 @@ import { sourceOfRows, type TableOptions, type TableRow } from './table-source.j
 
 /** A table as of one commit. */
 export interface Table<T = unknown> {
-  /** The columns; empty until the first list is complete. */
+  /** The columns; empty until they are known. */
   readonly columns: readonly TableColumn[];
   /** The rows, in the order of their keys. */
   readonly rows: Snapshot<TableRow<T>>;

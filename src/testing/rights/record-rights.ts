@@ -13,8 +13,8 @@ export interface RecordedRights {
   /**
    * Returns the fewest rules that allow the requests so far. They contain what a recording cannot
    * see: `list` beside each `watch`, `create` beside each `patch` that applies, and `update` of the
-   * finalizers of each owner whose deletion is blocked. The resource of such an owner is the plural
-   * that kubectl would guess from its kind.
+   * finalizers of each owner whose deletion a JSON body blocks. The resource of such an owner is
+   * the plural that kubectl would guess from its kind.
    */
   rules(): readonly PolicyRule[];
   /**

@@ -10,7 +10,7 @@ import type { NeededRight } from './policy-rule.js';
  * Returns nothing for documents, such as `/version`, and for reviews of the sender.
  */
 export function rightsOf(request: KubeRequest): readonly NeededRight[] {
-  const [root, ...segments] = request.path.split('/').filter(Boolean).map(decodeURIComponent);
+  const [root, ...segments] = request.path.split('/').filter(Boolean);
   if (root !== 'api' && root !== 'apis') return [];
   const [group = '', , ...inVersion] = root === 'api' ? ['', ...segments] : segments;
   const { plural, rest } = splitAddress(inVersion);
@@ -45,17 +45,21 @@ function verbOf({ method, query }: KubeRequest, name: string): string {
   return method satisfies never;
 }
 
-/** Returns the rights to the finalizers of the owners whose deletion the body blocks. */
+/** Returns the rights to the finalizers of the owners whose deletion a JSON body blocks. */
 export function finalizersOf({ body = '' }: KubeRequest): readonly NeededRight[] {
   if (!body.includes('blockOwnerDeletion')) return [];
   const rights: NeededRight[] = [];
-  JSON.parse(body, (_, value: unknown) => {
-    if (isJsonObject(value) && value['blockOwnerDeletion'] === true) {
-      const [group = ''] = /^.*(?=\/)/.exec(String(value['apiVersion'])) ?? [];
-      rights.push({ group, resource: `${pluralOf(String(value['kind']))}/finalizers`, verb: 'update' });
-    }
-    return value;
-  });
+  try {
+    JSON.parse(body, (_, value: unknown) => {
+      if (isJsonObject(value) && value['blockOwnerDeletion'] === true) {
+        const [group = ''] = /^.*(?=\/)/.exec(String(value['apiVersion'])) ?? [];
+        rights.push({ group, resource: `${pluralOf(String(value['kind']))}/finalizers`, verb: 'update' });
+      }
+      return value;
+    });
+  } catch {
+    // The body is not JSON, for example an apply in YAML. The request must pass unchanged.
+  }
   return rights;
 }
 

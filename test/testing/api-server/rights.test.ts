@@ -164,15 +164,15 @@ describe('impersonation in the embedded API server', () => {
     const { send } = serverWith([{ verbs: ['list'] }]);
     expect(send('admin', 'GET', maps, {}, as({ 'impersonate-user': 'bob' })).code).toBe(200);
     expect(send('admin', 'POST', maps, configMap(), as({ 'impersonate-user': 'bob' })).code).toBe(403);
-    expect(send('admin', 'GET', maps, {}, as({ 'impersonate-user': 'nobody' })).code).toBe(403);
+    expect(send('admin', 'GET', maps, {}, as({ 'impersonate-user': 'stranger' })).code).toBe(403);
   });
 
   it('has the rights of the groups', () => {
     const { send } = serverWith([], { readers: [{ verbs: ['list'] }] });
-    const headers = as({ 'impersonate-user': 'nobody', 'impersonate-group': 'readers, writers' });
+    const headers = as({ 'impersonate-user': 'stranger', 'impersonate-group': 'readers, writers' });
     expect(send('admin', 'GET', maps, {}, headers).code).toBe(200);
     expect(send('admin', 'POST', self, {}, headers).status).toEqual({
-      userInfo: { username: 'nobody', groups: ['readers', 'writers', 'system:authenticated'] },
+      userInfo: { username: 'stranger', groups: ['readers', 'writers', 'system:authenticated'] },
     });
   });
 
@@ -232,7 +232,7 @@ describe('a review of another subject in the embedded API server', () => {
   it.each([
     [{ user: 'bob', resourceAttributes: listPods }, true],
     [{ user: 'bob', resourceAttributes: { ...listPods, verb: 'delete' } }, false],
-    [{ user: 'nobody', resourceAttributes: listPods }, false],
+    [{ user: 'stranger', resourceAttributes: listPods }, false],
     [{ groups: ['auditors'], resourceAttributes: { ...listPods, verb: 'delete' } }, true],
   ])('tells whether the subject may do something: %j', (spec, allowed) => {
     const { send } = serverWith([{ verbs: ['list'] }], { auditors: [{ verbs: ['delete'] }] });

@@ -215,6 +215,28 @@ describe('recordRights', () => {
     ]);
   });
 
+  it('passes an apply in YAML, and bodies that cannot be read, unchanged', () => {
+    const { server, rights } = start();
+    const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { blockOwnerDeletion: "true" }\n';
+    const path = '/api/v1/namespaces/default/configmaps/a';
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    rights.client.exchange({ method: 'PATCH', path, headers, query: { fieldManager: 'me' }, body }).subscribe();
+    expect(server.objects.get(configMaps, 'a', 'default')?.data).toEqual({ blockOwnerDeletion: 'true' });
+    expect(rights.rules()).toEqual([{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'patch'] }]);
+  });
+
+  it('aborts a request when its subscriber unsubscribes', () => {
+    const { server, rights } = start();
+    let bytes = 0;
+    const watching = rights.client
+      .exchange({ method: 'GET', path: '/api/v1/pods', query: { watch: true } })
+      .subscribe(() => (bytes += 1));
+    watching.unsubscribe();
+    const before = bytes;
+    server.apply(aPod({ name: 'late' }));
+    expect(bytes).toBe(before);
+  });
+
   it('needs no right for documents and for reviews of the sender', () => {
     const { rights } = start();
     for (const path of ['/version', '/api/v1', '/apis', '/healthz'])
