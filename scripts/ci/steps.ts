@@ -22,8 +22,8 @@ export interface Step {
  * processors. Long steps come early, so that shorter steps fill the processors beside them.
  *
  * @param isNightly if true, each of the three soaks lasts half an hour instead of two minutes, more
- *   random cases are tried, the frames and the memory of the dashboard are measured, and further
- *   steps install the package from git and prove that soaks find planted bugs
+ *   random cases are tried, the frames and the memory of the dashboard and the speed of the site are
+ *   measured, and further steps install the package from git and prove that soaks find planted bugs
  * @param hasRig if false, the steps that need a real API server are left out
  */
 export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boolean }): readonly Step[] {
@@ -139,7 +139,8 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
     },
     {
       name: 'site in Chromium',
-      command: 'npx tsx site/scripts/check.ts',
+      // At night also the time that a page and the playground take.
+      command: `npx tsx site/scripts/check.ts${isNightly ? ' --timed' : ''}`,
       after: ['site', 'Chromium, kubectl'],
       alone: true,
     },

@@ -10,9 +10,16 @@ const debuggingPort = 9523;
 
 /** The minimum score, out of 100, in each category of Lighthouse. */
 const leastScore = 95;
+/** The category of Lighthouse whose score depends on the speed of the machine. */
+const timedCategory = 'performance';
 /**
- * The number of runs. The best run counts, because other work on the machine can only make a page
- * slower.
+ * The maximum of what Lighthouse measures in bytes and in layout shift. Both are the same on each
+ * machine.
+ */
+const limits: Readonly<Record<string, number>> = { 'total-byte-weight': 300_000, 'cumulative-layout-shift': 0.02 };
+/**
+ * The number of runs if time is judged. The best run counts, because other work on the machine can
+ * only make a page slower.
  */
 const runsOfLighthouse = 5;
 
@@ -79,12 +86,15 @@ async function violationsOf(page: Page): Promise<readonly string[]> {
 /**
  * Returns the scores of a page, and a problem for each score that is too low.
  *
+ * @param judged which problems are returned: `all`, `untimed` for those that do not depend on the
+ *   speed of the machine, or `none`
  * @param device the configuration of Lighthouse: `desktop` is its preset for a desktop, `phone` its
- *   default. Scores of a phone are not judged.
+ *   default
  */
 export async function scores(
   url: string,
-  device: 'desktop' | 'phone',
+  judged: 'all' | 'untimed' | 'none',
+  device: 'desktop' | 'phone' = 'desktop',
 ): Promise<{ readonly line: string; readonly problems: readonly string[] }> {
   let best: Scores | undefined;
   let run = 0;
@@ -92,14 +102,17 @@ export async function scores(
     run += 1;
     const measured = await measure(url, device);
     if (best === undefined || measured.least > best.least) best = measured;
-  } while (device === 'desktop' && best.least < leastScore && run < runsOfLighthouse);
-  return { line: `${best.line} (${device}, best of ${run})`, problems: device === 'desktop' ? best.problems : [] };
+  } while (judged === 'all' && best.least < leastScore && run < runsOfLighthouse);
+  const problems = { all: [...best.untimed, ...best.timed], untimed: best.untimed, none: [] }[judged];
+  return { line: `${best.line} (${device}, best of ${run})`, problems };
 }
 
 interface Scores {
   readonly least: number;
   readonly line: string;
-  readonly problems: readonly string[];
+  /** Problems that depend on the speed of the machine. */
+  readonly timed: readonly string[];
+  readonly untimed: readonly string[];
 }
 
 async function measure(url: string, device: 'desktop' | 'phone'): Promise<Scores> {
@@ -110,15 +123,20 @@ async function measure(url: string, device: 'desktop' | 'phone'): Promise<Scores
   const measured = Object.values(categories)
     .filter(({ score }) => score !== null)
     .map(({ id, score, auditRefs }) => ({ id, score: Math.round((score ?? 0) * 100), auditRefs }));
-  const problems = measured
-    .filter(({ score }) => score < leastScore)
-    .map(({ id, score, auditRefs }) => {
+  const low = measured.filter(({ score }) => score < leastScore);
+  const problemsOf = (categoriesWithProblem: typeof low): readonly string[] =>
+    categoriesWithProblem.map(({ id, score, auditRefs }) => {
       const poor = auditRefs.map((reference) => audits[reference.id]).filter((audit) => (audit?.score ?? 1) < 0.9);
       return `${url}: ${id} ${score}, because of ${poor.map((audit) => `${audit?.id} ${audit?.displayValue ?? ''}`).join(', ')}`;
     });
+  const large = Object.entries(limits)
+    .map(([id, limit]) => ({ id, limit, value: audits[id]?.numericValue }))
+    .filter(({ limit, value }) => value === undefined || value > limit)
+    .map(({ id, limit, value }) => `${url}: ${id} is ${value}, more than ${limit}`);
   return {
     least: Math.min(...measured.map(({ score }) => score)),
     line: `${url}: ${measured.map(({ id, score }) => `${id} ${score}`).join(', ')}`,
-    problems,
+    timed: problemsOf(low.filter(({ id }) => id === timedCategory)),
+    untimed: [...problemsOf(low.filter(({ id }) => id !== timedCategory)), ...large],
   };
 }
