@@ -130,11 +130,12 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
 
     {
       name: 'dashboard in Chromium',
-      // At night also the files that measure frames and watch the memory for minutes.
-      command: `scripts/ci/readme.sh dashboard && npm run --silent test:browser --prefix apps/dashboard${isNightly ? '' : ' -- --testPathIgnorePatterns frames starvation endurance'}`,
+      // At night also the files that measure frames and watch the memory for minutes. They need a
+      // machine of their own. The others run two at a time.
+      command: `scripts/ci/readme.sh dashboard && npm run --silent test:browser --prefix apps/dashboard${isNightly ? '' : ' -- --maxWorkers 2 --testPathIgnorePatterns frames starvation endurance'}`,
       after: ['Chromium, kubectl', 'packages of the houses'],
       alone: true,
-      // The step takes about 10 minutes on a machine that does nothing else.
+      // At night the step takes about 10 minutes on a machine that does nothing else.
       minutes: 25,
     },
     {
