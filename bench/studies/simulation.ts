@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   choicesOfSchedule,
   choicesOfSeed,
@@ -17,12 +18,17 @@ import { websiteProgram } from '../../test/testing/simulate/website-program.js';
 //   npm run task -- simulate:bars twins [seeds] [first seed]
 //   npm run task -- simulate:bars matrix [seeds]
 //   npm run task -- simulate:bars website [schedules] [first seed]
+//
+// `traces` prints a digest of the deliveries, commits, requests and choices of the first schedules.
+// It must be the same in each runtime: `bun bench/studies/simulation.ts traces`.
+//
+//   npm run task -- simulate:bars traces [schedules] [first seed]
 
 const bugs = { ...plantedBugs, ...narrowBugs, ...publishedIncidents };
 
 /** For each point, the bug that should not be found without it. */
 const bugOfPoint = {
-  user: 'starvation',
+  user: 'coarse watermark',
   lease: 'fixed lease time',
   latency: 'reordered writes',
   'fail-before': 'swallowed unavailability',
@@ -95,6 +101,7 @@ if (mode === 'twins') {
   for (const [name, { corrected }] of Object.entries(bugs)) {
     if (only !== undefined && !name.includes(only)) continue;
     const { needed, kind, milliseconds } = await firstFailure(corrected, most, first);
+    if (needed !== undefined) process.exitCode = 1;
     const result = needed === undefined ? `green in ${most} schedules` : `FAILS in seed ${first + needed - 1}: ${kind}`;
     console.log(`${name.padEnd(28)} ${result}, ${milliseconds.toFixed(0)} ms`);
   }
@@ -115,6 +122,22 @@ if (mode === 'matrix') {
 if (mode === 'website') {
   const most = Number(count ?? 1_000);
   const { needed, kind, milliseconds } = await firstFailure(websiteProgram, most, first);
+  if (needed !== undefined) process.exitCode = 1;
   const result = needed === undefined ? 'green' : `FAILS in seed ${first + needed - 1}: ${kind}`;
   console.log(`website operator: ${most} schedules ${result}, ${(milliseconds / 1_000).toFixed(1)} s`);
+}
+
+if (mode === 'traces') {
+  const most = Number(count ?? 20);
+  const programs = Object.entries(bugs).map(([name, { buggy }]) => [name, buggy] as const);
+  const all = createHash('sha256');
+  for (const [name, program] of [...programs, ['website operator', websiteProgram] as const]) {
+    const digest = createHash('sha256');
+    for (let seed = first; seed < first + most; seed++)
+      digest.update((await play(program, choicesOfSeed(seed, simulationPoints))).lines.join('\n'));
+    const hex = digest.digest('hex');
+    all.update(hex);
+    console.log(`${name.padEnd(28)} ${hex.slice(0, 16)}`);
+  }
+  console.log(`${'all'.padEnd(28)} ${all.digest('hex').slice(0, 16)}`);
 }

@@ -23,6 +23,8 @@ const seeds: Readonly<Record<string, number>> = {
   'retried create': 46,
   'swallowed unavailability': 26,
   'forgotten parent': 279,
+  'coarse watermark': 7,
+  'ungained key': 3,
   'kubernetes-sigs/cluster-api#13649': 86,
   'ray-project/kuberay#715': 4,
   'instaclustr/cassandra-operator#398': 2,

@@ -8,7 +8,18 @@ import {
   type ConfigMap,
   type Informer,
 } from 'rx-informers';
-import { changedKeys, createOrUpdate, leader$, requeueAfter, whileLeading, workqueue } from 'rx-informers/controller';
+import {
+  changedKeys,
+  createOrUpdate,
+  leader$,
+  membership$,
+  ownedKeys,
+  requeueAfter,
+  whereOwned,
+  whileLeading,
+  whileOwned,
+  workqueue,
+} from 'rx-informers/controller';
 import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import { aConfigMap, type ServerObjects, type SimulatedProgram, type SimulatedReplica } from 'rx-informers/testing';
 import {
@@ -673,6 +684,64 @@ const swallowedUnavailability: PlantedBug = (() => {
   return { buggy: program(false), corrected: program(true) };
 })();
 
+/** Skips an object that is not newer than the last one. Creation times are whole seconds. */
+const coarseWatermark: PlantedBug = (() => {
+  const program = (isNext: (time: number, last: number) => boolean): SimulatedProgram => ({
+    start: ({ client, scheduler, random }) => {
+      const objects = resourceClient(client, configMaps);
+      let last = 0;
+      return informer(client, configMaps, { namespace }).changes$.pipe(
+        mergeMap(({ changes }) => changes),
+        filter(({ type, object: { metadata } }) => {
+          const time = new Date(metadata.creationTimestamp ?? 0).getTime();
+          if (type !== 'added' || !isNext(time, last)) return false;
+          last = time;
+          return true;
+        }),
+        map(({ key }) => key),
+        workqueue((key) => objects.patch(key, { data: { state: 'seen' } }), { scheduler, random }),
+      );
+    },
+    // Names in the order of creation, because a list comes in the order of names.
+    user: ['job-1', 'job-2', 'job-3'].map(
+      (name) =>
+        ({ apply }) =>
+          apply(named(name, { role: 'job' })),
+    ),
+    goal: (objects) => withRole(objects, 'job').every(({ data }) => data?.['state'] === 'seen'),
+  });
+  return { buggy: program((time, last) => time > last), corrected: program((time, last) => time >= last) };
+})();
+
+/** Two replicas share the keys. The new owner of a key ignores it until the object changes. */
+const ungainedKey: PlantedBug = (() => {
+  const program = (isCorrect: boolean): SimulatedProgram => ({
+    replicas: 2,
+    start: ({ client, scheduler, random, identity, lease }) => {
+      const cache = informer(client, configMaps, { namespace, labelSelector: 'role=job' });
+      const objects = resourceClient(client, configMaps);
+      const mine$ = membership$(client, { group: { namespace, name: 'jobs' }, identity, ...lease });
+      const keys$ = isCorrect ? ownedKeys(cache, mine$) : cache.changes$.pipe(changedKeys(), whereOwned(mine$));
+      return keys$.pipe(
+        workqueue(
+          (key, run) => {
+            if (cache.get(key)?.data?.['state'] !== undefined) return undefined;
+            return whileOwned(mine$, { ...run, key }, () => objects.patch(key, { data: { state: 'seen' } }));
+          },
+          { scheduler, random },
+        ),
+      );
+    },
+    user: ['job-1', 'job-2', 'job-3', 'job-4'].map(
+      (name) =>
+        ({ apply }) =>
+          apply(named(name, { role: 'job' })),
+    ),
+    goal: (objects) => withRole(objects, 'job').every(({ data }) => data?.['state'] === 'seen'),
+  });
+  return { buggy: program(false), corrected: program(true) };
+})();
+
 /** The ten patterns. */
 export const plantedBugs = {
   'stale read': staleRead,
@@ -696,4 +765,6 @@ export const narrowBugs = {
   'retried create': retriedCreate,
   'swallowed unavailability': swallowedUnavailability,
   'forgotten parent': forgottenParent,
+  'coarse watermark': coarseWatermark,
+  'ungained key': ungainedKey,
 } satisfies Readonly<Record<string, PlantedBug>>;
