@@ -1,8 +1,8 @@
 import type { Footprint } from '../queries/query.js';
 import { forEachInSlices, runSlices, type Slices } from '../scheduling/slices.js';
 import type { ChangeSet, DeletedChange } from '../store/change.js';
+import { NO_VALUES } from '../store/index-values.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { NO_VALUES } from '../store/indexing.js';
 import type { IndexRange } from '../store/snapshot.js';
 import type { IndexedCommit } from '../store/stages.js';
 

@@ -10,8 +10,8 @@ import { whenEmitted } from '../scheduling/on-abort.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';
+import { computeIndexValues, forEachIndexValue } from '../store/index-values.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { computeIndexValues, forEachIndexValue } from '../store/indexing.js';
 import type { ReadCollection } from '../store/pure-function.js';
 import type { BucketReads, Snapshot } from '../store/snapshot.js';
 import type { Collection, CollectionOptions } from './collection.js';
@@ -182,6 +182,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   }
 
   get hasSynced(): boolean {
+    // `SnapshotDraft` counts versions from the first whole list on.
     return this.snapshot.version > 0;
   }
 

@@ -3,7 +3,7 @@ import { invalidOptionError } from '../kubernetes/errors.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { areSameIndexValues, forEachIndexValue, type IndexValues } from '../store/indexing.js';
+import { areSameIndexValues, forEachIndexValue, type IndexValues } from '../store/index-values.js';
 import { fieldsOf, rowOf, type Aggregate, type CustomAggregate, type RowField } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';

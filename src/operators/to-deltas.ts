@@ -29,7 +29,7 @@ export interface ToDeltasOptions<T> {
  * | an object whose key cannot be computed | `Failed` with an `RXI_KEY` |
  *
  * A batch that becomes empty is not emitted. An informer has three stages: this operator,
- * `dedupDeltas` and `reduceStore`.
+ * `dedupDeltas` and `reduceStore`, which decides what a list has deleted or replaced.
  *
  * **Guarantees**: order is kept; partitions are kept; an object whose key function fails does not
  * affect other objects (G4).

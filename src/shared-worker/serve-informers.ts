@@ -1,23 +1,15 @@
 import { identity, interval, Subscription, type SchedulerLike } from 'rxjs';
-import { informerOver, type Informer } from '../informer/source-informer.js';
+import { informerOver } from '../informer/source-informer.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import { ReferenceCount } from '../scheduling/reference-count.js';
 import { schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import type { ListWatchOptions } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
-import { unexpectedSourceError } from '../sources/model/errors.js';
-import { ChangeTexts, errorText, Feed } from './feed.js';
-import { holdLifetimeLock } from './lifetime-lock.js';
-import {
-  heartbeat,
-  maxMissedOfPage,
-  protocolVersion,
-  type MessagePortLike,
-  type SharedRequest,
-  type ToPage,
-  type ToWorker,
-} from './messages.js';
+import { ConnectedPage, type ServedInformer } from './connected-page.js';
+import { ChangeTexts } from './feed.js';
+import { heartbeat, type MessagePortLike, type SharedRequest } from './messages.js';
+import { holdLifetimeLock } from './worker-lifetime-lock.js';
 
 /**
  * Options of {@link serveInformers}, including the options of `listWatch` that apply to all pages.
@@ -110,16 +102,9 @@ export function serveInformers(client: KubeClient, options: ServeInformersOption
   return server;
 }
 
-/** An informer and the feeds that use it. */
-interface Shared {
-  readonly informer: Informer<KubernetesObject>;
-  readonly references: ReferenceCount;
-  readonly texts: ChangeTexts;
-}
-
 class Server implements InformerServer {
-  readonly #shared = new Map<string, Shared>();
-  readonly #pages = new Set<Page>();
+  readonly #shared = new Map<string, ServedInformer>();
+  readonly #pages = new Set<ConnectedPage>();
   readonly #scheduler: SchedulerLike;
   readonly #linger: number;
   /** The identity of all pages, and of all objects. */
@@ -144,7 +129,7 @@ class Server implements InformerServer {
   }
 
   accept(port: MessagePortLike, lockName?: string): void {
-    const page = new Page(port, this.options.version ?? '', {
+    const page = new ConnectedPage(port, this.options.version ?? '', {
       lockName,
       admits: (identity) => identity === (this.options.identity ?? identity),
       joined: (identity) => {
@@ -182,7 +167,7 @@ class Server implements InformerServer {
     for (const page of this.#pages) page.beat();
   }
 
-  #share(request: SharedRequest): Shared {
+  #share(request: SharedRequest): ServedInformer {
     const key = JSON.stringify(request);
     const known = this.#shared.get(key);
     if (known !== undefined) return known;
@@ -218,131 +203,7 @@ class Server implements InformerServer {
       this.#linger,
       this.#scheduler,
     );
-    const shared: Shared = { informer: created, references, texts: new ChangeTexts() };
+    const shared: ServedInformer = { informer: created, references, texts: new ChangeTexts() };
     return shared;
-  }
-}
-
-/** One page, from `hello` until it leaves. */
-class Page {
-  readonly #feeds = new Map<number, { readonly feed: Feed; readonly reference: Subscription }>();
-  #state: 'new' | 'joined' | 'left' = 'new';
-  #missed = 0;
-
-  constructor(
-    private readonly port: MessagePortLike,
-    private readonly version: string,
-    private readonly server: {
-      readonly lockName: string | undefined;
-      admits(identity: string): boolean;
-      joined(identity: string): void;
-      left(): void;
-      share(request: SharedRequest): Shared;
-    },
-  ) {}
-
-  start(): void {
-    this.port.addEventListener('message', (event) => {
-      this.#missed = 0;
-      this.#receive((event as { readonly data: ToWorker }).data);
-    });
-    this.port.addEventListener('close', () => this.leave());
-    this.port.start();
-  }
-
-  beat(): void {
-    this.#missed++;
-    if (this.#missed > maxMissedOfPage) {
-      this.leave();
-      return;
-    }
-    for (const { feed } of this.#feeds.values()) feed.sendContact();
-    this.#post({ type: 'ping' });
-  }
-
-  refuse(): void {
-    this.#post({ type: 'refused', protocol: protocolVersion, version: this.version });
-    this.leave();
-  }
-
-  leave(): void {
-    if (this.#state !== 'joined') return;
-    this.#state = 'left';
-    for (const id of [...this.#feeds.keys()]) this.#close(id);
-    this.server.left();
-  }
-
-  #receive(message: ToWorker): void {
-    if (this.#state === 'left') {
-      // The page was frozen and its session is closed. The page must connect again.
-      if (message.type !== 'bye') this.#post({ type: 'let-go' });
-      return;
-    }
-    switch (message.type) {
-      case 'hello':
-        this.#join(message);
-        return;
-      case 'subscribe':
-        this.#open(message.id, message.request);
-        return;
-      case 'unsubscribe':
-        this.#close(message.id);
-        return;
-      case 'taken':
-        this.#feeds.get(message.id)?.feed.taken(message.amount);
-        return;
-      case 'recheck':
-        this.#feeds.get(message.id)?.feed.recheck();
-        return;
-      case 'alive':
-        return;
-      case 'bye':
-        this.leave();
-        this.port.close();
-    }
-  }
-
-  #join({ protocol, version, identity }: Extract<ToWorker, { readonly type: 'hello' }>): void {
-    if (this.#state === 'joined') return;
-    if (protocol !== protocolVersion || version !== this.version || !this.server.admits(identity)) {
-      this.refuse();
-      return;
-    }
-    this.#state = 'joined';
-    this.server.joined(identity);
-    const { lockName } = this.server;
-    this.#post({ type: 'welcome', ...(lockName !== undefined && { lock: lockName }) });
-  }
-
-  #open(id: number, request: SharedRequest): void {
-    if (this.#state !== 'joined') return;
-    const post = (message: ToPage): void => this.#post(message);
-    let shared: Shared;
-    try {
-      shared = this.server.share(request);
-    } catch (cause) {
-      // The worker's option `listWatch` threw for this request.
-      post({ type: 'error', id, text: errorText(unexpectedSourceError(cause, 'the worker refused the request')) });
-      return;
-    }
-    const { informer: read, references, texts } = shared;
-    const feed = new Feed(read, { id, isWhole: request.isWhole, post }, texts);
-    const reference = new Subscription();
-    this.#feeds.set(id, { feed, reference });
-    // The feed is opened first, because an informer may report something while it starts.
-    feed.open();
-    references.retain(reference);
-  }
-
-  #close(id: number): void {
-    const open = this.#feeds.get(id);
-    if (open === undefined) return;
-    this.#feeds.delete(id);
-    open.feed.close();
-    open.reference.unsubscribe();
-  }
-
-  #post(message: ToPage): void {
-    this.port.postMessage(message);
   }
 }

@@ -10,7 +10,6 @@ import {
 } from 'rxjs';
 import { messageOf, type RxInformersError } from '../kubernetes/errors.js';
 import { sharedWorkerError } from '../sources/model/errors.js';
-import { whenLockReleased } from './lifetime-lock.js';
 import {
   heartbeat,
   maxMissedOfWorker,
@@ -21,6 +20,7 @@ import {
   type ToPage,
   type ToWorker,
 } from './messages.js';
+import { whenLockReleased } from './worker-lifetime-lock.js';
 
 /** The part of a `SharedWorker` that a page uses. */
 export interface SharedWorkerLike {

@@ -1,5 +1,5 @@
 import type { KeyedObject } from './delta.js';
-import { forEachIndexValue, membership, type Entry, type IndexValues } from './indexing.js';
+import { forEachIndexValue, membership, type Entry, type IndexValues } from './index-values.js';
 import type { BucketReads, IndexRange } from './snapshot.js';
 import { entriesFrom, floorPosition, lookUpInOrder, SortedMap, SortedMapDraft } from './sorted-map.js';
 

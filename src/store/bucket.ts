@@ -1,5 +1,5 @@
 import type { KeyedObject } from './delta.js';
-import type { Entry } from './indexing.js';
+import type { Entry } from './index-values.js';
 import type { BucketReads } from './snapshot.js';
 import { entriesFrom, SortedMap, SortedMapDraft } from './sorted-map.js';
 

@@ -3,7 +3,7 @@ import { BucketIndex, BucketIndexDraft } from './bucket-index.js';
 import { Bucket, BucketDraft } from './bucket.js';
 import type { KeyedObject } from './delta.js';
 import type { Indexers } from './index-functions.js';
-import { type Entry, IndexSchema, type IndexValues, NO_VALUES } from './indexing.js';
+import { type Entry, IndexSchema, type IndexValues, NO_VALUES } from './index-values.js';
 import type { BucketReads, IndexRange, Snapshot } from './snapshot.js';
 import { SortedMap } from './sorted-map.js';
 

@@ -11,7 +11,7 @@ import { type KeyedObject, lastOfEachKey } from './delta.js';
 import { type StoreError, keyCollisionError } from './errors.js';
 import { freezeDeeply } from './freeze.js';
 import { type Refused, IndexedSnapshot } from './indexed-snapshot.js';
-import { type Entry, isIncomplete, NO_VALUES } from './indexing.js';
+import { type Entry, isIncomplete, NO_VALUES } from './index-values.js';
 import { entriesFrom, type SortedMapDraft } from './sorted-map.js';
 
 /** Returns the name of a refused object. The names of one key follow each other. */

@@ -1,6 +1,6 @@
 import type { Collection } from '../../collections/collection.js';
 import { internalsOf } from '../../collections/log-collection.js';
-import { FAILED_VALUES, type IndexValues } from '../../store/indexing.js';
+import { FAILED_VALUES, type IndexValues } from '../../store/index-values.js';
 import type { BucketReads } from '../../store/snapshot.js';
 
 export const nothing: readonly never[] = Object.freeze([]);

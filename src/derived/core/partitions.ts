@@ -2,8 +2,8 @@ import type { Collection } from '../../collections/collection.js';
 import { internalsOf } from '../../collections/log-collection.js';
 import { partitionPrefix } from '../../kubernetes/keys.js';
 import type { IndexFunction } from '../../store/index-functions.js';
+import { checkedIndexValues, type IndexValues } from '../../store/index-values.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
-import { checkedIndexValues, type IndexValues } from '../../store/indexing.js';
 import { keysOf } from './joined-keys.js';
 
 /** The option that lets joins and groups cross partitions, such as clusters. */

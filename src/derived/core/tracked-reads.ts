@@ -3,7 +3,7 @@ import { RxInformersError } from '../../kubernetes/errors.js';
 import type { QueryResult, Query, TrackedRead } from '../../queries/query.js';
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import { emptySnapshot, type IndexedSnapshot } from '../../store/indexed-snapshot.js';
-import { forEachIndexValue, membership } from '../../store/indexing.js';
+import { forEachIndexValue, membership } from '../../store/index-values.js';
 import type { InputChange } from './derivation.js';
 
 /**

@@ -19,7 +19,7 @@ import {
   type KubernetesList,
   type WriteVerb,
 } from './reported-writes.js';
-import { answeredWithin, keyOf, selectionQuery } from './requests.js';
+import { answeredWithin, keyOf, selectionQuery } from './request-parts.js';
 
 interface CallsOptions {
   readonly resource: Resource<unknown>;

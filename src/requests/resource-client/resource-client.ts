@@ -37,7 +37,8 @@ import {
   objectPath,
   patchHeaders,
   versionRequiredBy,
-} from './requests.js';
+  writeQuery,
+} from './request-parts.js';
 import { Calls } from './resource-calls.js';
 import { logWarnings } from './server-warnings.js';
 import type { Eviction, IssuedToken, Scale, TokenRequest } from './subresources.js';
@@ -168,11 +169,6 @@ export function resourceClient<T>(
   const scheduler = steady(schedulerOf(client, options));
   const calls = new Calls(logger ? logWarnings(client, logger) : client, { resource, timeout, scheduler });
   const pathOf = (target: Target, subresource?: string): string => objectPath(resource, target, subresource);
-  const writeQuery = (options: WriteOptions) => ({
-    fieldManager: options.fieldManager ?? fieldManager,
-    fieldValidation: options.fieldValidation,
-    dryRun: options.dryRun === true ? 'All' : undefined,
-  });
   // The overloads of `ResourceClient` have the types of the answers.
   const get = (target: Target, options: CallOptions = {}): ApiCall<never> =>
     calls.call('get', target, () => ({ method: 'GET', path: pathOf(target, options.subresource) }), options);
@@ -204,7 +200,7 @@ export function resourceClient<T>(
         () => ({
           method: 'POST',
           path: creationPath(resource, object.metadata, options.subresource),
-          query: writeQuery(options),
+          query: writeQuery(options, fieldManager),
           headers: json,
           body: objectBody(resource, object, options.subresource),
         }),
@@ -218,7 +214,7 @@ export function resourceClient<T>(
         () => ({
           method: 'PUT',
           path: pathOf(object as Target, options.subresource),
-          query: writeQuery(options),
+          query: writeQuery(options, fieldManager),
           headers: json,
           body: objectBody(resource, object as object, options.subresource),
         }),
@@ -234,7 +230,7 @@ export function resourceClient<T>(
         () => ({
           method: 'PATCH',
           path: pathOf(target, options.subresource),
-          query: writeQuery(options),
+          query: writeQuery(options, fieldManager),
           headers: patchHeaders[type],
           body: JSON.stringify(patch),
         }),
@@ -246,7 +242,7 @@ export function resourceClient<T>(
       const { subresource, force = true, dryRun } = options;
       const cache = checkedCache(options.from, resource);
       const request = (): KubeRequest => {
-        const query = { ...writeQuery(options), force };
+        const query = { ...writeQuery(options, fieldManager), force };
         const body = objectBody(resource, object, subresource);
         return { method: 'PATCH', path: pathOf(object, subresource), query, headers: applyHeaders, body };
       };

@@ -12,7 +12,7 @@ import {
   isNotFound,
 } from 'rx-informers/requests';
 import { createApiServer, createInMemoryApiServer, informerTest } from 'rx-informers/testing';
-import { NEVER, Observable, of, VirtualTimeScheduler, catchError, concat, throwError } from 'rxjs';
+import { merge, NEVER, Observable, of, VirtualTimeScheduler, catchError, concat, throwError } from 'rxjs';
 import { errorWith } from '../../support/error-with.js';
 import { describeResourceClient } from './support/describe-client.js';
 
@@ -51,9 +51,13 @@ describe('resourceClient', () => {
     const { client, requests } = silent();
     const settings = resourceClient(client, configMaps);
     const object = { metadata: { namespace: 'default', name: 'a' } } as ConfigMap;
-    settings.create(object, { subresource }).subscribe();
-    settings.update(object, { subresource }).subscribe();
-    settings.create({ ...object, apiVersion: 'policy/v1beta1' }, { subresource }).subscribe();
+    merge(
+      settings.create(object, { subresource }),
+      settings.update(object, { subresource }),
+      settings.create({ ...object, apiVersion: 'policy/v1beta1' }, { subresource }),
+    )
+      .subscribe()
+      .unsubscribe();
     const path = `/api/v1/namespaces/default/configmaps/a/${subresource}`;
     expect(requests.map(({ path, body }) => [path, JSON.parse(body ?? '')] as const)).toEqual([
       [path, { ...type, ...object }],

@@ -6,7 +6,7 @@ import { resourcePath, resourcePathError } from '../../kubernetes/resource-path.
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { formatLabelSelector } from '../../kubernetes/selector.js';
 import { type KubeRequest, requestLine } from '../../sources/client/kube-client.js';
-import type { DeleteCollectionOptions, DeleteOptions, SelectionOptions, Target } from './call-options.js';
+import type { DeleteCollectionOptions, DeleteOptions, SelectionOptions, Target, WriteOptions } from './call-options.js';
 import { callTimeoutError } from './errors.js';
 import { subresourceKinds } from './subresources.js';
 
@@ -61,6 +61,14 @@ function refuseEverything(option: keyof SelectionOptions, selection: SelectionOp
   if (!isEmpty || !Object.hasOwn(selection, option)) return;
   const expected = 'a selector that does not select everything; to delete all objects, pass all: true';
   throw invalidOptionError(option, selection[option], expected);
+}
+
+export function writeQuery(options: WriteOptions, defaultManager: string | undefined) {
+  return {
+    fieldManager: options.fieldManager ?? defaultManager,
+    fieldValidation: options.fieldValidation,
+    dryRun: options.dryRun === true ? 'All' : undefined,
+  };
 }
 
 /** Returns the options of a DELETE as its body; the server then ignores the query. */
