@@ -88,7 +88,7 @@ export function changesSince({ kinds, scheduler }: ClusterFacts, seconds: number
   return [
     ...(oldest > from ? [`Recorded only for the last ${Math.floor((now - oldest) / 1000)} s.`] : []),
     ...(hasGap ? ['The connection was lost for a part of this time.'] : []),
-    ...(lines.length > 0 ? limited(lines, 1000) : ['Nothing changed.']),
+    ...(lines.length > 0 ? limited(lines, 900) : ['Nothing changed.']),
   ];
 }
 
