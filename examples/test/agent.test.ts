@@ -121,7 +121,7 @@ describe('what has changed', () => {
     );
   });
 
-  it('is told to be incomplete if the connection was lost, and answers say which kinds are not up to date', async () => {
+  it('may be incomplete if the connection was lost: the answer says so, and which kinds are not up to date', async () => {
     const agent = await openAgent();
     agent.server.apply(aPod({ name: 'web' }));
     agent.runFor(20_000);
