@@ -60,6 +60,8 @@ describe('a followed question', () => {
 
     for (let change = 0; change < 200; change++) {
       agent.server.apply(aPod({ name: `web-${change % 99}`, node: 'n1', annotations: { change: String(change) } }));
+      // Is healthy again a moment later.
+      if (change === 50) agent.server.apply(crashing('web-51'));
       if (change === 100) agent.server.apply(crashing('web-99'));
       agent.runFor(100);
     }
@@ -224,6 +226,7 @@ describe('an object', () => {
     expect(await agent.ask('problems')).toContain('\nwarnings "FailedMount" (1): "pod default/web": "MountVolume');
     agent.runFor(600_000);
     expect(await agent.ask('problems')).toBe(`${preface}\nNo problems.`);
+    expect(await agent.ask('changes', { seconds: 300 })).toBe(`${preface}\nNothing changed.`);
   });
 });
 
