@@ -46,6 +46,7 @@ const project = {
   roots: ['<rootDir>/test', '<rootDir>/examples'],
   testPathIgnorePatterns: [
     '/node_modules/',
+    '<rootDir>/examples/test/',
     '<rootDir>/test/cluster/',
     '<rootDir>/test/frameworks/',
     '<rootDir>/test/react/',

@@ -213,6 +213,7 @@ export default defineConfig(
     // An example can be copied alone. A copy has only the files of its folder and the packages in
     // its package.json.
     files: ['examples/**/*.{ts,tsx}'],
+    ignores: ['examples/test/**'],
     rules: {
       'import-x/no-extraneous-dependencies': ['error', { includeTypes: true }],
       'import-x/no-relative-packages': 'error',

@@ -17,6 +17,10 @@ const tasks: Readonly<Record<string, readonly [command: string, does: string]>> 
     `${install('test/react', 'test/frameworks')} && ${jest} --config test/frameworks/jest.config.js`,
     'tests the documented bindings for Angular, Solid, Svelte and Vue',
   ],
+  'test:examples': [
+    `${install('examples')} && ${jest} --config examples/jest.config.js`,
+    'tests the examples that need packages which the root does not have: examples/agent',
+  ],
   'test:site': [`${jest} --config site/jest.config.js`, 'tests the scripts of the site'],
   'test:scripts': [
     `${install('scripts')} && ${jest} --config scripts/jest.config.js`,

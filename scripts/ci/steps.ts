@@ -36,7 +36,7 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
     {
       name: 'packages of the houses',
       command:
-        'node scripts/install.mjs site apps/dashboard bench scripts test/react test/react/react-18 test/react/react-19.2 test/frameworks',
+        'node scripts/install.mjs site apps/dashboard bench scripts test/react test/react/react-18 test/react/react-19.2 test/frameworks examples',
       alone: true,
     },
 
@@ -114,6 +114,11 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
     {
       name: 'bindings of other frameworks',
       command: 'npm run --silent task -- test:frameworks --runInBand',
+      after: ['packages of the houses'],
+    },
+    {
+      name: 'tests of the examples',
+      command: 'npm run --silent task -- test:examples --runInBand',
       after: ['packages of the houses'],
     },
     {

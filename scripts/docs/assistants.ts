@@ -120,11 +120,12 @@ export function overview(docs: string, kinds: readonly PagesOfKind[] = pagesByKi
 
 /**
  * Pages that `llms-full.txt` leaves out: the declarations of the package have the options, doc
- * comments cite the rules, the dashboard and its server are an application, the examples of
- * client-node are for programs that exist, the skill for migrating has the differences from
+ * comments cite the rules, the dashboard, its server and the agent are applications, the examples
+ * of client-node are for programs that exist, the skill for migrating has the differences from
  * client-go, and neither charts nor the differences of the embedded API server help to write code.
  */
 const leftOut: ReadonlySet<string> = new Set([
+  'how-to/agents.md',
   'reference/options.md',
   'reference/rules.md',
   'how-to/browser-server.md',
