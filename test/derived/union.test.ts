@@ -1,8 +1,17 @@
 import { createIndexer, informer, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { metaNamespaceKey } from 'rx-informers/store';
-import { aNode, aPod as aKubernetesPod, describeCollectionConformance, informerTest } from 'rx-informers/testing';
+import {
+  aNode,
+  aPod as aKubernetesPod,
+  describeCollectionConformance,
+  informerTest,
+  virtualClock,
+} from 'rx-informers/testing';
+import { map } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
+import { merged } from './support/clusters.js';
 import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, randomPod, unlessItFails, type Random } from './support/random.js';
@@ -143,6 +152,98 @@ describe('union', () => {
       return fedBy(pods, collection);
     },
     { name: 'union' },
+  );
+});
+
+describe('union of collections by name', () => {
+  const pod = (name: string, node?: string): Pod => aPod({ name, ...(node !== undefined && { node }) });
+
+  it('hides no object: objects with the same key have rows of their own, with their kind and key', () => {
+    const services = indexerOf(pod('web', 'n1'));
+    const deployments = indexerOf(pod('web', 'n2'), pod('db'));
+    const all = derived.union({ services, deployments }, { ...quiet, indexers: { name: ({ key }) => key } });
+    const changes = changesOf(all);
+    expect(all.keys()).toEqual(['deployments/db', 'deployments/web', 'services/web']);
+    expect(all.get('services/web')).toEqual({ from: 'services', key: 'web', object: services.get('web') });
+    expect(all.get('services/web')?.object).toBe(services.get('web'));
+    expect(all.byIndex('name', 'web').map(({ from }) => from)).toEqual(['deployments', 'services']);
+    services.update(pod('web', 'n3'));
+    deployments.delete('web');
+    services.update(pod('web', 'n3'));
+    expect(changes).toEqual(['updated services/web', 'deleted deployments/web']);
+  });
+
+  it('emits first when all collections have listed', () => {
+    informerTest({ a: aKubernetesPod({ name: 'a' }) }, ({ source, expectObservable }) => {
+      const first = informer(source(' L(a)-D(a)------|'));
+      const second = informer(source('--------L(a)|'));
+      const keys = derived.union({ first, second }).list$();
+      expectObservable(keys.pipe(map((all) => all.map(({ from }) => from).join()))).toBe('--------s------|', {
+        s: 'second',
+      });
+    });
+  });
+
+  it('narrows the type of an object by the name of its collection', () => {
+    const nodes = createIndexer<ReturnType<typeof aNode>>(metaNamespaceKey);
+    nodes.replace([aNode({ name: 'n1' })]);
+    const all = derived.union({ pods: indexerOf(pod('a', 'n1')), nodes }, quiet);
+    const texts = derived.map(all, (member) =>
+      member.from === 'pods' ? `on ${member.object.spec.nodeName}` : `a ${member.object.kind}`,
+    );
+    const connection = texts.connect();
+    expect(texts.list()).toEqual(['a Node', 'on n1']);
+    connection.unsubscribe();
+    texts.stop();
+  });
+
+  it('keeps clusters in front of the names, so that later joins stay within a cluster', () => {
+    const clock = virtualClock();
+    const lists = { eu: [aPod({ name: 'a', namespace: 'web' })], 'us:1': [aPod({ name: 'a', namespace: 'web' })] };
+    const [pods, others] = [merged<Pod>(clock, lists).informer, merged<Pod>(clock, lists).informer];
+    const all = derived.union({ pods, others }, { ...quiet, scheduler: clock });
+    const counts = derived.groupBy(all, ({ from }) => from, { objects: derived.count() }, { scheduler: clock });
+    counts.connect();
+    expect(all.keys()).toEqual(['eu:others/web/a', 'eu:pods/web/a', 'us%3A1:others/web/a', 'us%3A1:pods/web/a']);
+    expect(counts.keys()).toEqual(['eu:others', 'eu:pods', 'us%3A1:others', 'us%3A1:pods']);
+    const mixed = derived.union({ pods, local: indexerOf(pod('b')) }, { ...quiet, scheduler: clock });
+    mixed.connect();
+    expect(mixed.keys()).toEqual(['local/b', 'pods/eu:web/a', 'pods/us%3A1:web/a']);
+    mixed.stop();
+    counts.stop();
+  });
+
+  it('refuses a name with a slash, which would make keys ambiguous, and no collection at all', () => {
+    expect(() => derived.union({ 'a/b': indexerOf() })).toThrow(
+      errorWith('RXI_INVALID_OPTION', { option: 'a name in union', value: 'a/b' }),
+    );
+    expect(() => derived.union({})).toThrow('the argument of union must be at least one collection');
+  });
+
+  it('J5: one change costs the same, regardless of the number of objects', () => {
+    const cost = expectSameWork((size, { options }) => {
+      const pods = indexerOf(...manyPods(size, () => 'n1'));
+      derived.union({ pods, others: indexerOf(...manyPods(size, () => 'n2')) }, options).connect();
+      return () => {
+        pods.delete('pod-000007');
+        pods.update(aPod({ name: 'pod-000008', node: 'n3' }));
+      };
+    });
+    expect(cost['reads']).toBeLessThan(20);
+  });
+
+  describeOracle(
+    'union by name',
+    { first: randomInput(randomPod), second: randomInput(randomPod) },
+    ({ inputs, options }) => ({
+      collection: derived.union(inputs, { ...options, indexers: { node: ({ object }) => byNode(object) } }),
+      expected: () =>
+        new Map(
+          (['first', 'second'] as const).flatMap((from) =>
+            inputs[from].keys().map((key) => [`${from}/${key}`, { from, key, object: inputs[from].get(key) as Pod }]),
+          ),
+        ),
+    }),
   );
 });
 

@@ -15,6 +15,7 @@ import { checkLater, warnOfMistake } from '../../kubernetes/development.js';
 import { invalidOptionError } from '../../kubernetes/errors.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { ReferenceCount } from '../../scheduling/reference-count.js';
+import type { MergeOptions } from '../../sources/merge/merge-sources.js';
 import { leastHealthy, isEqualStatusEvent } from '../../sources/merge/merge-state.js';
 import { checkNames } from '../../sources/model/checked-options.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
@@ -58,6 +59,17 @@ export interface DerivedOptions<R, I extends string = never>
   readonly indexers?: Indexers<R, I> | undefined;
   /** Milliseconds to run without subscribers. Default 1,000, as for `informer`. */
   readonly linger?: number | undefined;
+  /**
+   * The states in which an input does not hold back the first rows. Default `[]`: the first rows
+   * wait for every input, so an absent row means an absent object (J4).
+   *
+   * With `['forbidden', 'not-found']`, an input that is not allowed to list (401, 403), or whose
+   * kind is not installed (404), counts as synced and empty after its first failure. With
+   * `'backing-off'`, the same holds for an input that cannot be reached. When it can be read, its
+   * objects are added. `status$` reports the state. The cost: an object that is not in the rows may
+   * exist. So do not use this for a controller that deletes things because a row is absent.
+   */
+  readonly startWithout?: MergeOptions['startWithout'] | undefined;
   /** For `linger` and pauses in long computations. Default: that of the first input. */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -82,7 +94,7 @@ export function derivedCollection<const Ts extends readonly unknown[], R, I exte
   operator: Operator<Ts, R>,
   options: DerivedOptions<R, I>,
 ): DerivedCollection<R, I> {
-  const names = () => ({ ...collectionOptionNames, indexers: 1, linger: 1, scheduler: 1 }) as const;
+  const names = () => ({ ...collectionOptionNames, indexers: 1, linger: 1, startWithout: 1, scheduler: 1 }) as const;
   checkNames<DerivedOptions<never>>(`an option of ${operator.operator}`, options, names);
   return new NodeCollection<Ts, R, I>(operator, options);
 }
@@ -120,6 +132,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     const name = options.name ?? `${operator.operator}(${inputs.map((input) => input.name).join(', ')})`;
     const errors: ErrorStream = new ErrorStream({ ...options, name }, scheduler, () => references.isInUse);
     const { derivation } = operator;
+    const skippedStates = new Set<SourceStatus['state']>(options.startWithout);
     const node = new DerivedNode<Ts, R>(
       {
         ...operator,
@@ -145,6 +158,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
           run.add(
             combineLatest(collections.map(({ status$ }) => status$)).subscribe((all) => {
               const worst = leastHealthy(all.map((status) => ({ type: 'STATUS', status })));
+              if (!run.closed) node.startWithout(all.map(({ state }) => skippedStates.has(state)));
               if (worst === undefined || run.closed) return;
               if (!isEqualStatusEvent(worst, { type: 'STATUS', status: this.status })) this.#status.set(worst.status);
             }),
