@@ -5,7 +5,7 @@ export { flatMap, type NamedRows } from './flat-map.js';
 export { limit, type Limit } from './limit.js';
 export { expireAfter, type Expiry } from './expire-after.js';
 export { union, type Member, type MemberOf, type NameIn, type ObjectOf } from './union.js';
-export { distinct, type Distinct } from './distinct.js';
+export { distinct, type Distinct, type DistinctOptions } from './distinct.js';
 export { derive, type ReadableCollections, type ReadsOf } from './derive.js';
 export { leftJoin, type LeftJoin } from './left-join.js';
 export { groupJoin, type GroupJoin } from './group-join.js';

@@ -140,6 +140,7 @@ export function ownerTree<
     {
       operator: 'ownerTree',
       inputs: Object.values<Collection<unknown>>(collections),
+      inputNames: sources.map(({ from }) => from),
       isPartitioned: false,
       derivation: () => new Forest(sources, parentOf as ParentOf | undefined),
       // The rows hold objects of the inputs. The inputs have already shared the structure of these

@@ -100,6 +100,7 @@ function membersOf(
     {
       operator: 'union',
       inputs,
+      inputNames: names,
       isPartitioned,
       derivation: () => new Members(names, isPartitioned),
       // The rows hold objects of the inputs, as below.

@@ -340,6 +340,73 @@ describe('distinct', () => {
     },
   );
 
+  const at = (name: string, node: string, generation?: number): Pod =>
+    aPod({ name, node, ...(generation !== undefined && { generation }) });
+  const generationOf = (pod: Pod): number | undefined => pod.metadata.generation;
+
+  it.each(['an index', 'a function'])('with orderBy, holds the last object of each value, by %s', (by) => {
+    const pods = indexerOf(at('a', 'n1', 2), at('b', 'n1', 1), at('c', 'n2', 5), at('unordered', 'n3'));
+    const last = derived.distinct(pods, by === 'an index' ? 'node' : byNode, { ...quiet, orderBy: generationOf });
+    const seen: string[] = [];
+    last.changes$.subscribe(({ changes }) => {
+      for (const { type, key, object } of changes) seen.push(`${type} ${key} ${object.object.metadata.name}`);
+    });
+    const after = (act: () => void): string[] => {
+      seen.length = 0;
+      act();
+      return [...seen];
+    };
+    expect(seen).toEqual(['added n1 a', 'added n2 c']);
+    expect(last.get('n1')?.object).toBe(pods.get('a'));
+    expect(after(() => pods.update(at('b', 'n1', 3)))).toEqual(['updated n1 b']);
+    // Of equal values, the greater key comes first.
+    expect(after(() => pods.update(at('a', 'n1', 3)))).toEqual([]);
+    expect(after(() => pods.update({ ...at('a', 'n1', 3), status: 'ready' }))).toEqual([]);
+    expect(after(() => pods.update({ ...at('b', 'n1', 3), status: 'ready' }))).toEqual(['updated n1 b']);
+    expect(after(() => pods.update(at('b', 'n2', 9)))).toEqual(['updated n1 a', 'updated n2 b']);
+    expect(after(() => pods.update(at('a', 'n1')))).toEqual(['deleted n1 a']);
+  });
+
+  it('with the order least, holds the first object of each value', () => {
+    const pods = indexerOf(at('a', 'n1', 2), at('b', 'n1', 1), at('c', 'n1', 1));
+    const first = derived.distinct(pods, 'node', { ...quiet, orderBy: generationOf, order: 'least' });
+    first.connect();
+    expect(first.get('n1')?.object).toBe(pods.get('b'));
+  });
+
+  it('refuses another order, and an order without orderBy', () => {
+    const wrong = { orderBy: generationOf, order: 'newest' as 'least' };
+    expect(() => derived.distinct(indexerOf(), 'node', wrong)).toThrow(
+      errorWith('RXI_INVALID_OPTION', { option: 'order', value: 'newest' }),
+    );
+    expect(() => derived.distinct(indexerOf(), 'node', { order: 'least' })).toThrow(
+      errorWith('RXI_INVALID_OPTION', { option: 'order', value: 'least' }),
+    );
+  });
+
+  it('J6: reports an orderBy that returns no value to sort by, and leaves that object out', () => {
+    const pods = indexerOf(at('a', 'n1', 2), at('b', 'n1', 1));
+    const orderBy = (pod: Pod) => (pod.status === 'wrong' ? (new Date(0) as never) : generationOf(pod));
+    const last = derived.distinct(pods, 'node', { ...quiet, name: 'last', orderBy });
+    const errors: string[] = [];
+    last.errors$.subscribe((error) => errors.push(error.message));
+    last.connect();
+    pods.update({ ...at('a', 'n1', 2), status: 'wrong' });
+    expect(last.get('n1')?.object).toBe(pods.get('b'));
+    expect(errors).toEqual([expect.stringMatching(/^last: orderBy failed for a, .+ the function of orderBy must/)]);
+  });
+
+  it('J5: with orderBy, a change costs one call for each version, for any number of objects', () => {
+    const cost = expectSameWork((size, { counted, options }) => {
+      const pods = indexerOf(...manyPods(size, () => 'n1'));
+      const orderBy = counted('orderBy', ({ metadata }: Pod) => metadata.name);
+      derived.distinct(pods, 'node', { ...options, orderBy }).connect();
+      return () => pods.update(aPod({ name: 'pod-000007', node: 'n1', status: 'ready' }));
+    });
+    expect(cost).toMatchObject({ orderBy: 2 });
+    expect(cost['reads']).toBeLessThan(20);
+  });
+
   const tagsOf = (pod: Pod): readonly string[] => {
     failsOn(pod);
     return pod.spec.values ?? [];
@@ -367,6 +434,33 @@ describe('distinct', () => {
     }),
     expected: () => expectedOf(inputs.pods, tagsOf),
   }));
+
+  const ordered = randomInput(
+    (random: Random): Pod => {
+      const pod = randomPod(random);
+      return random.chance(0.1) ? pod : { ...pod, metadata: { ...pod.metadata, generation: random.nat(4) } };
+    },
+    { indexers: { node: byNode } },
+  );
+  const orderBy = (pod: Pod): number | undefined => (failsOn(pod), generationOf(pod));
+
+  describe.each(['greatest', 'least'] as const)('with orderBy, %s first', (order) => {
+    describeOracle('distinct', { pods: ordered }, ({ inputs: { pods: all }, options }) => ({
+      collection: derived.distinct(all, tagsOf, { ...options, orderBy, order }),
+      expected: () => {
+        const inOrder = all
+          .list()
+          .filter((pod) => pod.status !== 'fails' && generationOf(pod) !== undefined)
+          .sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
+        const rows = new Map<string, derived.Distinct<Pod>>();
+        for (const object of order === 'least' ? inOrder : inOrder.reverse()) {
+          for (const value of tagsOf(object)) if (!rows.has(value)) rows.set(value, { value, object });
+        }
+        return rows;
+      },
+    }));
+    const rankOf = (pod: Pod): string => `${generationOf(pod)} ${pod.metadata.name}`;
+  });
 
   describeCollectionConformance(
     () => {

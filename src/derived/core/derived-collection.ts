@@ -1,6 +1,7 @@
 import { combineLatest, isObservable, of, Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection, CollectionOptions } from '../../collections/collection.js';
 import { type InformerError, notRunningError } from '../../collections/errors.js';
+import { unnamedIndexer } from '../../collections/indexer.js';
 import { type CollectionInternals, internalsOf, LogCollection } from '../../collections/log-collection.js';
 import {
   collectionOptionNames,
@@ -80,6 +81,8 @@ export interface Operator<Ts extends readonly unknown[], R>
   /** The name of the operator in errors, such as `leftJoin`. */
   readonly operator: string;
   readonly inputs: Inputs<Ts>;
+  /** The names of the inputs in the call, for messages about inputs without a name of their own. */
+  readonly inputNames?: readonly string[];
   /** True if keys of rows begin with a partition. Default: as those of the first input. */
   readonly isPartitioned?: boolean;
   /**
@@ -100,12 +103,13 @@ export function derivedCollection<const Ts extends readonly unknown[], R, I exte
 }
 
 /** Reports inputs without content that the caller adds the objects to. */
-function reportUnfilled(name: string, inputs: readonly CollectionInternals<unknown>[]): void {
-  const empty = inputs.filter(({ isFilledByCaller, log }) => isFilledByCaller === true && log.latest.version === 0);
+function reportUnfilled(name: string, inputs: readonly CollectionInternals<unknown>[], names: readonly string[]): void {
+  const isUnfilled = ({ isFilledByCaller, log }: CollectionInternals<unknown>): boolean =>
+    isFilledByCaller === true && log.latest.version === 0;
+  const empty = names.filter((_, position) => isUnfilled(inputs[position] as CollectionInternals<unknown>));
   if (empty.length === 0) return;
-  const names = empty.map((input) => input.name).join(', ');
   warnOfMistake(
-    `${name} has waited for 10 s for the first content of ${names}. Add objects to it, or call replace([]) if there are none.`,
+    `${name} does not sync, because it waits for the first content of ${empty.join(', ')}. Add objects to it, or call replace([]) if there are none.`,
   );
 }
 
@@ -129,7 +133,10 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     if (first === undefined)
       throw invalidOptionError(`the argument of ${operator.operator}`, collections, 'at least one collection');
     const scheduler = options.scheduler === undefined ? first.log.scheduler : steady(options.scheduler);
-    const name = options.name ?? `${operator.operator}(${inputs.map((input) => input.name).join(', ')})`;
+    const names = inputs.map((input, position) =>
+      input.name === unnamedIndexer ? (operator.inputNames?.[position] ?? input.name) : input.name,
+    );
+    const name = options.name ?? `${operator.operator}(${names.join(', ')})`;
     const errors: ErrorStream = new ErrorStream({ ...options, name }, scheduler, () => references.isInUse);
     const { derivation } = operator;
     const skippedStates = new Set<SourceStatus['state']>(options.startWithout);
@@ -168,7 +175,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
           try {
             if (process.env.NODE_ENV !== 'production') throw new Error('development');
           } catch {
-            checkLater(() => run.closed || reportUnfilled(name, inputs), 10, false);
+            run.add(checkLater(() => reportUnfilled(name, inputs, names), 10));
           }
         },
         close: () => {
