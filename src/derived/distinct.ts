@@ -25,9 +25,9 @@ export interface Distinct<T> {
 export interface DistinctOptions<T> extends PartitionOptions {
   /**
    * Returns the value by which the object of a row is chosen, such as a time. An object for which
-   * it returns `undefined` is in no row. Of objects with equal values, the row holds the one with the
-   * greater key, or with the smaller key for `least`. Default: the row holds the object with the
-   * smallest key. Values are compared as in `limit`, and kept in memory. Must be pure.
+   * it returns `undefined` is in no row. Of objects with equal values, the row holds the one with
+   * the greater key, or with the smaller key for `least`. Default: the row holds the object with
+   * the smallest key. Values are compared as in `limit`, and kept in memory. Must be pure.
    */
   readonly orderBy?: ((object: T) => Sortable | undefined) | undefined;
   /** Which value of `orderBy` comes first: the `greatest` (default), or the `least`. */
