@@ -30,7 +30,7 @@ export interface DistinctOptions<T> extends PartitionOptions {
    * the smallest key. Values are compared as in `limit`, and kept in memory. Must be pure.
    */
   readonly orderBy?: ((object: T) => Sortable | undefined) | undefined;
-  /** Which value of `orderBy` comes first: the `greatest` (default), or the `least`. */
+  /** Which value of `orderBy` comes first: the `greatest` or the `least`. Default `greatest`. */
   readonly order?: Limit<T>['order'] | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface DistinctOptions<T> extends PartitionOptions {
  *
  * With `orderBy`, the row holds the object that comes first by a value of your choice: the last
  * event of each object, the newest ReplicaSet of each Deployment. With a value that is unique, such
- * as the uid, `distinct` gives each object a key of your own.
+ * as the uid, each object has a row under a key of your own.
  *
  * | in | out |
  * | --- | --- |
