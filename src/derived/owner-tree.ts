@@ -130,7 +130,7 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
 export function ownerTree<
   const C extends Readonly<Record<string, Collection<unknown>>> | readonly Collection<unknown>[],
   const I extends string = never,
->(collections: C, { parentOf, ...options }: OwnerTreeOptions<C, I> = {}): OwnerTree<OwnerNodeOf<C>, I> {
+>(collections: C, options: OwnerTreeOptions<C, I> = {}): OwnerTree<OwnerNodeOf<C>, I> {
   type N = OwnerNodeOf<C>;
   if (Object.hasOwn(options.indexers ?? {}, 'owner')) throw indexerConflictError(['owner']);
   const sources = Object.entries<Collection<unknown>>(collections).map(([from, { resource }]) => ({ from, resource }));
@@ -142,7 +142,7 @@ export function ownerTree<
       inputs: Object.values<Collection<unknown>>(collections),
       inputNames: sources.map(({ from }) => from),
       isPartitioned: false,
-      derivation: () => new Forest(sources, parentOf as ParentOf | undefined),
+      derivation: () => new Forest(sources, options.parentOf as ParentOf | undefined),
       // The rows hold objects of the inputs. The inputs have already shared the structure of these
       // objects and frozen them.
       shareStructure: false,

@@ -46,18 +46,15 @@ export type MemberOf<C> = { readonly [K in NameIn<C>]: Member<ObjectOf<C[K]>, K>
  * collections may hold objects of different types. If all collections have the same `resource`, the
  * result has it too.
  *
- * Collections of different kinds often share keys, so that a Service would hide the Deployment of
- * the same name. Pass them by name instead: `union({ deployments, services })` hides nothing. It
- * has a row {@link Member} for each object, with the key `deployments/web/api`, or
- * `eu:deployments/web/api` over several clusters.
+ * Collections of different kinds often share keys. Pass them by name, so that no object hides
+ * another one.
  *
  * Each changed key costs at most one lookup in each collection (J5).
  *
- * @param collections the collections to read, in order of precedence; or the collections by name
+ * @param collections the collections to read, in order of precedence
  * @param options the indexes and the settings of the result; see {@link DerivedOptions}
- * @returns a collection of the same objects, by identity; for collections by name, a collection of
- *   members
- * @throws `RXI_INVALID_OPTION` if there is no collection, or a name contains `/`
+ * @returns a collection of the same objects, by identity
+ * @throws `RXI_INVALID_OPTION` if there is no collection
  * @example
  * const settings = informer(client, configMaps, { namespace: 'settings' });
  * const defaults = createIndexer((configMap: ConfigMap) => metaNamespaceKey(configMap));
@@ -65,6 +62,28 @@ export type MemberOf<C> = { readonly [K in NameIn<C>]: Member<ObjectOf<C[K]>, K>
  *   .union([settings, defaults])
  *   .get$('settings/theme')
  *   .subscribe((theme) => console.log(theme?.data));
+ */
+export function union<const Ts extends readonly unknown[], const I extends string = never>(
+  collections: { readonly [K in keyof Ts]: Collection<Ts[K]> },
+  options?: DerivedOptions<Ts[number], I>,
+): DerivedCollection<Ts[number], I>;
+/**
+ * Holds the objects of several collections, each in a row of its own, even if they share keys: a
+ * Service does not hide the Deployment of the same name. The key of a row begins with the name of
+ * its collection, such as `deployments/web/api`, or `eu:deployments/web/api` over several clusters.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | an object is added | its row is added |
+ * | an object changes, or another object with the same key replaces it | its row is updated |
+ * | an object is deleted | its row is deleted |
+ *
+ * Each changed object costs O(log n) (J5).
+ *
+ * @param collections the collections to read, by name
+ * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @returns a collection with one {@link Member} for each object
+ * @throws `RXI_INVALID_OPTION` if there is no collection, or a name contains `/`
  * @example
  * const deploymentInformer = informer(client, deployments);
  * const all = derived.union({ deployments: deploymentInformer, pods: podInformer });
@@ -73,10 +92,6 @@ export type MemberOf<C> = { readonly [K in NameIn<C>]: Member<ObjectOf<C[K]>, K>
  *     if (from === 'pods') console.log(object.status?.phase);
  * });
  */
-export function union<const Ts extends readonly unknown[], const I extends string = never>(
-  collections: { readonly [K in keyof Ts]: Collection<Ts[K]> },
-  options?: DerivedOptions<Ts[number], I>,
-): DerivedCollection<Ts[number], I>;
 export function union<const C extends Readonly<Record<string, Collection<unknown>>>, const I extends string = never>(
   collections: C,
   options?: DerivedOptions<MemberOf<C>, I>,
