@@ -20,6 +20,9 @@ import {
   SlowSubscribers,
 } from './reports.js';
 
+/** The name of an indexer for which none was given. */
+export const unnamedIndexer = 'indexer';
+
 /**
  * Stores objects that the caller adds, with indexes and live queries: client-go's Indexer as a
  * Collection. Each call is one commit. The first makes it synced (Q1); `replace([])` is enough.
@@ -109,7 +112,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     options: IndexerOptions,
   ) {
     const scheduler = steady(options.scheduler);
-    const named = { ...options, name: options.name ?? 'indexer' };
+    const named = { ...options, name: options.name ?? unnamedIndexer };
     const { errors$, report } = new ErrorStream(named, scheduler);
     const cache = new Cache<T>({ ...options, keyOf, indexers }, { error: report, failed: rethrow }, scheduler);
     const slow = new SlowSubscribers(named, scheduler);

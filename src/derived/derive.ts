@@ -76,6 +76,7 @@ export function derive<T, const Cs extends ReadableCollections, R, const I exten
     {
       operator: 'derive',
       inputs: [collection, ...Object.values<Collection<unknown>>(others)],
+      inputNames: ['collection', ...names],
       derivation: () => new Derive<T, R>(names, compute as Compute<T, R>),
     },
     options,

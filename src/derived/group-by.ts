@@ -105,7 +105,8 @@ interface Joined {
   states: unknown[];
 }
 
-class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], R> {
+/** Also computes the rows of `distinct` in an order. */
+export class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], R> {
   readonly #groups = new Map<string, Group>();
   /** The objects that are in no group, because a function failed for them. */
   readonly #failed = new Set<string>();

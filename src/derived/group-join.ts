@@ -72,7 +72,12 @@ export function groupJoin<L, R, Row, LI extends string, RI extends string, const
   if (join.to !== undefined) checkIndex(left, join.to);
   const values = new PartitionedValues<R>(join.on, join, right, left);
   return derivedCollection<readonly [L, R], Row, I>(
-    { operator: 'groupJoin', inputs: [left, right], derivation: () => new GroupJoinDerivation(join, values) },
+    {
+      operator: 'groupJoin',
+      inputs: [left, right],
+      inputNames: ['left', 'right'],
+      derivation: () => new GroupJoinDerivation(join, values),
+    },
     options,
   );
 }

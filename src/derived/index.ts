@@ -4,8 +4,8 @@ export { map } from './map.js';
 export { flatMap, type NamedRows } from './flat-map.js';
 export { limit, type Limit } from './limit.js';
 export { expireAfter, type Expiry } from './expire-after.js';
-export { union } from './union.js';
-export { distinct, type Distinct } from './distinct.js';
+export { union, type Member, type MemberOf, type NameIn, type ObjectOf } from './union.js';
+export { distinct, type Distinct, type DistinctOptions } from './distinct.js';
 export { derive, type ReadableCollections, type ReadsOf } from './derive.js';
 export { leftJoin, type LeftJoin } from './left-join.js';
 export { groupJoin, type GroupJoin } from './group-join.js';
@@ -32,7 +32,7 @@ export type { Sortable } from './core/sorted-values.js';
 export { quantity } from './quantity.js';
 
 // Owners and what they own
-export { ownerTree, type OwnerNode, type ObjectOf, type OwnerNodeOf, type OwnerTree } from './owner-tree.js';
+export { ownerTree, type OwnerNode, type OwnerNodeOf, type OwnerTree, type OwnerTreeOptions } from './owner-tree.js';
 export { rollUp, type Combination } from './roll-up.js';
 
 // Types and errors that all operators share

@@ -79,7 +79,12 @@ export function leftJoin<L, R, Row, LI extends string, RI extends string, const 
   if (join.to !== undefined) checkIndex(right, join.to);
   const values = new PartitionedValues<L>(join.on, join, left, right);
   return derivedCollection<readonly [L, R], Row, I>(
-    { operator: 'leftJoin', inputs: [left, right], derivation: () => new LeftJoinDerivation(join, values) },
+    {
+      operator: 'leftJoin',
+      inputs: [left, right],
+      inputNames: ['left', 'right'],
+      derivation: () => new LeftJoinDerivation(join, values),
+    },
     options,
   );
 }

@@ -4,13 +4,13 @@ import { uidOf, type AnyKubernetesObject, type KubernetesObject, type OwnerRefer
 import type { Resource } from '../kubernetes/resource.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from '../queries/query.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
-import type { ChangeSet } from '../store/change.js';
 import { indexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { Derivation, InputChange, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { KeysByValue } from './core/keys-by-value.js';
+import type { Member, MemberOf, NameIn, ObjectOf } from './union.js';
 
 /** One object of an owner tree, and its place in the tree. */
 export interface OwnerNode<T = unknown, F extends string = string> {
@@ -25,8 +25,11 @@ export interface OwnerNode<T = unknown, F extends string = string> {
   readonly resource: Resource<unknown> | undefined;
   /** The uid of the owner, if the owner is in the tree. */
   readonly owner: string | undefined;
-  /** The owner reference with `controller: true`, otherwise the first owner reference. */
-  readonly reference: OwnerReference | undefined;
+  /**
+   * The owner reference with `controller: true`, otherwise the first owner reference. For a parent
+   * that `parentOf` returns, only its uid.
+   */
+  readonly reference: (Partial<OwnerReference> & Pick<OwnerReference, 'uid'>) | undefined;
   /**
    * - `none`: the object refers to no owner.
    * - `owner`: the owner is in the tree.
@@ -36,15 +39,22 @@ export interface OwnerNode<T = unknown, F extends string = string> {
   readonly edge: 'none' | 'owner' | 'pending' | 'cycle';
 }
 
-/** The objects of a collection. */
-export type ObjectOf<C> = C extends { readonly changes$: Observable<ChangeSet<infer T>> } ? T : never;
-
 /** The nodes of an owner tree over collections, as a union discriminated by `from`. */
-export type OwnerNodeOf<C> = {
-  readonly [
-    K in Extract<C extends readonly unknown[] ? Exclude<keyof C, keyof (readonly unknown[])> : keyof C, string>
-  ]: OwnerNode<ObjectOf<C[K]>, K>;
-}[Extract<C extends readonly unknown[] ? Exclude<keyof C, keyof (readonly unknown[])> : keyof C, string>];
+export type OwnerNodeOf<C> = { readonly [K in NameIn<C>]: OwnerNode<ObjectOf<C[K]>, K> }[NameIn<C>];
+
+/** Options of {@link ownerTree}. */
+export interface OwnerTreeOptions<C, I extends string = never> extends DerivedOptions<OwnerNodeOf<C>, I> {
+  /**
+   * Returns the uid of the parent of an object, for relations without owner references, such as the
+   * Helm release of a Deployment. `undefined`: the parent is the owner, by the owner references.
+   * `null`: the object has no parent. Must be pure, and depend only on the object. Default: every
+   * parent is the owner.
+   *
+   * Parents need not come from the API server: a collection made by `map` with a `metadata.uid` of
+   * your own in each row is an input like any other.
+   */
+  readonly parentOf?: ((member: MemberOf<C>) => string | null | undefined) | undefined;
+}
 
 /**
  * The objects of several collections by uid, each with the edge to its owner. The index `owner`
@@ -102,7 +112,8 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
  *
  * @param collections the collections, by name or as a list; `from` of a node has the name or the
  * position
- * @param options the indexes and the settings of the result; see {@link DerivedOptions}
+ * @param options `parentOf`, the indexes and the settings of the result; see
+ *   {@link OwnerTreeOptions}
  * @returns a collection of the nodes, with queries for roots, children, descendants and ancestors
  * @throws `RXI_INDEXER_CONFLICT` if `indexers` have the name `owner`
  * @example
@@ -119,7 +130,7 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
 export function ownerTree<
   const C extends Readonly<Record<string, Collection<unknown>>> | readonly Collection<unknown>[],
   const I extends string = never,
->(collections: C, options: DerivedOptions<OwnerNodeOf<C>, I> = {}): OwnerTree<OwnerNodeOf<C>, I> {
+>(collections: C, options: OwnerTreeOptions<C, I> = {}): OwnerTree<OwnerNodeOf<C>, I> {
   type N = OwnerNodeOf<C>;
   if (Object.hasOwn(options.indexers ?? {}, 'owner')) throw indexerConflictError(['owner']);
   const sources = Object.entries<Collection<unknown>>(collections).map(([from, { resource }]) => ({ from, resource }));
@@ -129,8 +140,9 @@ export function ownerTree<
     {
       operator: 'ownerTree',
       inputs: Object.values<Collection<unknown>>(collections),
+      inputNames: sources.map(({ from }) => from),
       isPartitioned: false,
-      derivation: () => new Forest(sources),
+      derivation: () => new Forest(sources, options.parentOf as ParentOf | undefined),
       // The rows hold objects of the inputs. The inputs have already shared the structure of these
       // objects and frozen them.
       shareStructure: false,
@@ -162,6 +174,8 @@ interface Source {
   readonly resource: Resource<unknown> | undefined;
 }
 
+type ParentOf = (member: Member) => unknown;
+
 /**
  * Computes the edges of an owner tree. The rows are the nodes, and the index `owner` holds the
  * children of each. Besides these, it keeps the nodes that wait for an owner, and the uids that
@@ -174,7 +188,10 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
   readonly #shared = new Map<string, readonly Holder[]>();
   readonly #positions: ReadonlyMap<string, number>;
 
-  constructor(private readonly sources: readonly Source[]) {
+  constructor(
+    private readonly sources: readonly Source[],
+    private readonly parentOf: ParentOf | undefined,
+  ) {
     this.#positions = new Map(sources.map(({ from }, position) => [from, position]));
   }
 
@@ -183,7 +200,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     const edges = new Edges(undefined);
     for (const [input, objects] of versions.entries()) {
       yield* forEachInSlices(objects.keys(), (key) => {
-        const node = rows.call('metadata', [key], () => this.#node(input, key, objects.get(key)));
+        const node = this.#node(input, key, objects.get(key), rows);
         if (node === undefined) return;
         const first = edges.changed.get(node.uid);
         if (first === undefined) edges.changed.set(node.uid, node);
@@ -204,8 +221,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
       yield* forEachInSlices(keys, (key) => {
         const old = previous.get(key);
         const object = current.get(key);
-        const node =
-          object === undefined ? undefined : rows.call('metadata', [key], () => this.#node(input, key, object));
+        const node = object === undefined ? undefined : this.#node(input, key, object, rows);
         if (!this.#staysInPlace(old, node, edges, rows)) this.#move(input, key, uidOf(old), node?.uid, holders, rows);
       });
     }
@@ -256,7 +272,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     if (current.length > 1) this.#shared.set(uid, current);
     else this.#shared.delete(uid);
     const [first] = current;
-    const node = first && this.#node(first.input, first.key, changes[first.input]?.current.get(first.key));
+    const node = first && this.#node(first.input, first.key, changes[first.input]?.current.get(first.key), rows);
     const wasThere = rows.get(uid) !== undefined;
     edges.set(uid, node);
     if (node === undefined && wasThere) {
@@ -286,13 +302,22 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     return row === undefined ? [] : [{ input: this.#positions.get(row.from) as number, key: row.key }];
   }
 
-  /** @throws TypeError for an object that cannot have a place in the tree */
-  #node(input: number, key: string, object: unknown): NewNode {
+  /** Returns `undefined` for an object that cannot have a place in the tree, which is reported. */
+  #node(input: number, key: string, object: unknown, rows: Rows<OwnerNode>): NewNode | undefined {
     const { from, resource } = this.sources[input] as Source;
-    const uid = uidOf(object);
-    if (typeof uid !== 'string' || uid === '') throw new TypeError('it has no metadata.uid');
-    const reference = ownerReferenceOf(object as KubernetesObject);
-    return { uid, from, key, object, resource, owner: undefined, reference, edge: 'none' };
+    const node = rows.call('metadata', [key], (): NewNode => {
+      const uid = uidOf(object);
+      if (typeof uid !== 'string' || uid === '') throw new TypeError('it has no metadata.uid');
+      const reference = ownerReferenceOf(object as KubernetesObject);
+      return { uid, from, key, object, resource, owner: undefined, reference, edge: 'none' };
+    });
+    const { parentOf } = this;
+    if (node === undefined || parentOf === undefined) return node;
+    return rows.call('parentOf', [key], () => {
+      const parent = parentOf({ from, key, object });
+      if (parent !== undefined) node.reference = referenceTo(parent);
+      return node;
+    });
   }
 }
 
@@ -407,6 +432,12 @@ function ownerReferenceOf({ metadata }: AnyKubernetesObject): OwnerReference | u
   if (reference !== undefined && typeof reference.uid !== 'string')
     throw new TypeError('an owner reference has no uid');
   return reference;
+}
+
+function referenceTo(parent: unknown): OwnerNode['reference'] {
+  if (parent === null) return undefined;
+  if (typeof parent === 'string') return { uid: parent };
+  throw new TypeError('it must return the uid of the parent, null or undefined');
 }
 
 function below<N extends OwnerNode>(snapshot: Snapshot<N>, uid: string): readonly N[] {

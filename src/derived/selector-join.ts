@@ -121,6 +121,7 @@ export function selectorJoin<
     {
       operator: 'selectorJoin',
       inputs: [selecting, objects],
+      inputNames: ['selecting', 'objects'],
       isPartitioned: isInside({}, objects),
       derivation: () =>
         new SelectorJoinDerivation<L, R, V>(join, scopesOf(join.within, isInside(join, selecting, objects))),

@@ -1,4 +1,4 @@
-import { informer, type InformerError } from 'rx-informers';
+import { createIndexer, informer, type InformerError } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { informerTest, virtualClock } from 'rx-informers/testing';
 import { map, type Observable } from 'rxjs';
@@ -137,6 +137,73 @@ describe('ownerTree', () => {
     expect(tree.get('pod')?.owner).toBe('first');
   });
 
+  describe('with parentOf', () => {
+    /** An object whose label names its parent; `none` for none, and no label for its owner. */
+    const labelled = (name: string, parent?: string, owners: readonly string[] = []): Owned => {
+      const { metadata, ...rest } = anOwned(name, owners);
+      return { ...rest, metadata: { ...metadata, ...(parent !== undefined && { labels: { parent } }) } };
+    };
+    const parentOf = ({ object }: { readonly object: Owned }): string | null | undefined => {
+      const parent = object.metadata.labels?.['parent'];
+      return parent === 'none' ? null : parent;
+    };
+
+    it('follows the parent that it returns, the owner for undefined, and nothing for null', () => {
+      const releases = storeOf(anOwned('release'));
+      const objects = storeOf(labelled('deployment', 'release'), labelled('pod', undefined, ['deployment']));
+      const tree = derived.ownerTree({ releases, objects }, { ...options, parentOf });
+      tree.connect();
+      expect(uidsOf(tree.descendants('release'))).toBe('deployment pod');
+      expect(tree.get('deployment')).toMatchObject({ owner: 'release', reference: { uid: 'release' }, edge: 'owner' });
+      objects.update(labelled('pod', 'none', ['deployment']));
+      expect(tree.get('pod')).toMatchObject({ owner: undefined, reference: undefined, edge: 'none' });
+      releases.delete('release');
+      expect(tree.get('deployment')?.edge).toBe('pending');
+      releases.add(anOwned('release'));
+      expect(uidsOf(tree.ancestors('deployment'))).toBe('release');
+    });
+
+    it('receives the name and the key of the collection, which narrow the type of the object', () => {
+      const releases = createIndexer((release: { readonly name: string; readonly metadata: object }) => release.name);
+      releases.replace([{ name: 'web', metadata: { uid: 'release/web' } }]);
+      const tree = derived.ownerTree(
+        { releases, pods: storeOf(anOwned('pod')) },
+        { ...options, parentOf: (member) => (member.from === 'pods' ? `release/web` : member.object.name && null) },
+      );
+      tree.connect();
+      expect(uidsOf(tree.children('release/web'))).toBe('pod');
+    });
+
+    it('ignores the parents of objects that lead back to them, as for owners', () => {
+      const objects = storeOf(labelled('a', 'b'), labelled('b', undefined, ['a']), labelled('c', 'c'));
+      const tree = derived.ownerTree([objects], { ...options, parentOf });
+      tree.connect();
+      expect(edgesOf(tree)).toEqual({ a: 'cycle', b: 'cycle', c: 'cycle' });
+      objects.update(labelled('b', 'none', ['a']));
+      expect(edgesOf(tree)).toEqual({ a: 'owner', b: 'none', c: 'cycle' });
+    });
+
+    it.each([
+      ['throws', () => failing()],
+      ['returns a number', () => 7 as never],
+    ])('leaves out an object for which it %s, and names it (J6)', (_case, fails) => {
+      const objects = storeOf(anOwned('good'), anOwned('bad'));
+      const tree = derived.ownerTree([objects], {
+        ...options,
+        parentOf: ({ key }) => (key === 'bad' ? fails() : undefined),
+      });
+      const errors: InformerError[] = [];
+      tree.errors$.subscribe((error) => errors.push(error));
+      tree.connect();
+      expect(tree.keys()).toEqual(['good']);
+      expect(errors).toMatchObject([{ code: 'RXI_DERIVED_ROW', handler: 'parentOf', keys: ['bad'] }]);
+    });
+
+    const failing = (): never => {
+      throw new Error('no parent');
+    };
+  });
+
   it('ignores the references of objects that own each other until one of them is changed', () => {
     const objects = storeOf(anOwned('a', ['b']), anOwned('b', ['c']), anOwned('c', ['a']), anOwned('d', ['a']));
     objects.add(anOwned('self', ['self']));
@@ -214,14 +281,20 @@ describe('ownerTree', () => {
   });
 
   /** Finds all edges naively: follows each reference until it ends or repeats. */
-  const expectedNodes = (inputs: Readonly<Record<string, { list(): readonly Owned[] }>>): Map<string, Node> => {
+  const expectedNodes = (
+    inputs: Readonly<Record<string, { list(): readonly Owned[] }>>,
+    parentOf: (member: { readonly object: Owned }) => string | null | undefined = () => undefined,
+  ): Map<string, Node> => {
     const nodes = new Map<string, Node>();
     for (const [from, input] of Object.entries(inputs)) {
       for (const object of input.list()) {
         const { uid, name: key, ownerReferences = [] } = object.metadata;
         if (uid === undefined || !Array.isArray(ownerReferences) || nodes.has(uid)) continue;
         const references = ownerReferences as Node['reference'][];
-        const reference = references.find((each) => each?.controller) ?? references[0];
+        const owner = references.find((each) => each?.controller) ?? references[0];
+        if (object.fails === 'own' && parentOf.length > 0) continue;
+        const parent = parentOf({ object });
+        const reference = parent === undefined ? owner : parent === null ? undefined : { uid: parent };
         nodes.set(uid, { uid, from, key, object, resource: undefined, owner: undefined, reference, edge: 'none' });
       }
     }
@@ -252,6 +325,15 @@ describe('ownerTree', () => {
   describeOracle('ownerTree', { one: owned, two: owned, three: owned }, ({ inputs, options: each }) => ({
     collection: derived.ownerTree(inputs, each),
     expected: () => expectedNodes(inputs),
+  }));
+
+  const parentOf = ({ object: { fails, weight = 9 } }: { readonly object: Owned }): string | null | undefined => {
+    if (fails === 'own') throw new Error('parentOf failed');
+    return weight < 2 ? null : ['a', 'b', 'c'][Math.floor(weight) - 2];
+  };
+  describeOracle('ownerTree with parentOf', { one: owned, two: owned }, ({ inputs, options: each }) => ({
+    collection: derived.ownerTree(inputs, { ...each, parentOf }),
+    expected: () => expectedNodes(inputs, parentOf),
   }));
 
   it('emits what a walk along all nodes finds, and nothing twice, for random histories (G2)', () => {

@@ -1,8 +1,17 @@
 import { createIndexer, informer, type Indexer } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { metaNamespaceKey } from 'rx-informers/store';
-import { aNode, aPod as aKubernetesPod, describeCollectionConformance, informerTest } from 'rx-informers/testing';
+import {
+  aNode,
+  aPod as aKubernetesPod,
+  describeCollectionConformance,
+  informerTest,
+  virtualClock,
+} from 'rx-informers/testing';
+import { map } from 'rxjs';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { errorWith } from '../support/error-with.js';
+import { merged } from './support/clusters.js';
 import { fedBy } from './support/conformance.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, randomPod, unlessItFails, type Random } from './support/random.js';
@@ -146,6 +155,98 @@ describe('union', () => {
   );
 });
 
+describe('union of collections by name', () => {
+  const pod = (name: string, node?: string): Pod => aPod({ name, ...(node !== undefined && { node }) });
+
+  it('hides no object: objects with the same key have rows of their own, with their kind and key', () => {
+    const services = indexerOf(pod('web', 'n1'));
+    const deployments = indexerOf(pod('web', 'n2'), pod('db'));
+    const all = derived.union({ services, deployments }, { ...quiet, indexers: { name: ({ key }) => key } });
+    const changes = changesOf(all);
+    expect(all.keys()).toEqual(['deployments/db', 'deployments/web', 'services/web']);
+    expect(all.get('services/web')).toEqual({ from: 'services', key: 'web', object: services.get('web') });
+    expect(all.get('services/web')?.object).toBe(services.get('web'));
+    expect(all.byIndex('name', 'web').map(({ from }) => from)).toEqual(['deployments', 'services']);
+    services.update(pod('web', 'n3'));
+    deployments.delete('web');
+    services.update(pod('web', 'n3'));
+    expect(changes).toEqual(['updated services/web', 'deleted deployments/web']);
+  });
+
+  it('emits first when all collections have listed', () => {
+    informerTest({ a: aKubernetesPod({ name: 'a' }) }, ({ source, expectObservable }) => {
+      const first = informer(source(' L(a)-D(a)------|'));
+      const second = informer(source('--------L(a)|'));
+      const keys = derived.union({ first, second }).list$();
+      expectObservable(keys.pipe(map((all) => all.map(({ from }) => from).join()))).toBe('--------s------|', {
+        s: 'second',
+      });
+    });
+  });
+
+  it('narrows the type of an object by the name of its collection', () => {
+    const nodes = createIndexer<ReturnType<typeof aNode>>(metaNamespaceKey);
+    nodes.replace([aNode({ name: 'n1' })]);
+    const all = derived.union({ pods: indexerOf(pod('a', 'n1')), nodes }, quiet);
+    const texts = derived.map(all, (member) =>
+      member.from === 'pods' ? `on ${member.object.spec.nodeName}` : `a ${member.object.kind}`,
+    );
+    const connection = texts.connect();
+    expect(texts.list()).toEqual(['a Node', 'on n1']);
+    connection.unsubscribe();
+    texts.stop();
+  });
+
+  it('keeps clusters in front of the names, so that later joins stay within a cluster', () => {
+    const clock = virtualClock();
+    const lists = { eu: [aPod({ name: 'a', namespace: 'web' })], 'us:1': [aPod({ name: 'a', namespace: 'web' })] };
+    const [pods, others] = [merged<Pod>(clock, lists).informer, merged<Pod>(clock, lists).informer];
+    const all = derived.union({ pods, others }, { ...quiet, scheduler: clock });
+    const counts = derived.groupBy(all, ({ from }) => from, { objects: derived.count() }, { scheduler: clock });
+    counts.connect();
+    expect(all.keys()).toEqual(['eu:others/web/a', 'eu:pods/web/a', 'us%3A1:others/web/a', 'us%3A1:pods/web/a']);
+    expect(counts.keys()).toEqual(['eu:others', 'eu:pods', 'us%3A1:others', 'us%3A1:pods']);
+    const mixed = derived.union({ pods, local: indexerOf(pod('b')) }, { ...quiet, scheduler: clock });
+    mixed.connect();
+    expect(mixed.keys()).toEqual(['local/b', 'pods/eu:web/a', 'pods/us%3A1:web/a']);
+    mixed.stop();
+    counts.stop();
+  });
+
+  it('refuses a name with a slash, which would make keys ambiguous, and no collection at all', () => {
+    expect(() => derived.union({ 'a/b': indexerOf() })).toThrow(
+      errorWith('RXI_INVALID_OPTION', { option: 'a name in union', value: 'a/b' }),
+    );
+    expect(() => derived.union({})).toThrow('the argument of union must be at least one collection');
+  });
+
+  it('J5: one change costs the same, regardless of the number of objects', () => {
+    const cost = expectSameWork((size, { options }) => {
+      const pods = indexerOf(...manyPods(size, () => 'n1'));
+      derived.union({ pods, others: indexerOf(...manyPods(size, () => 'n2')) }, options).connect();
+      return () => {
+        pods.delete('pod-000007');
+        pods.update(aPod({ name: 'pod-000008', node: 'n3' }));
+      };
+    });
+    expect(cost['reads']).toBeLessThan(20);
+  });
+
+  describeOracle(
+    'union by name',
+    { first: randomInput(randomPod), second: randomInput(randomPod) },
+    ({ inputs, options }) => ({
+      collection: derived.union(inputs, { ...options, indexers: { node: ({ object }) => byNode(object) } }),
+      expected: () =>
+        new Map(
+          (['first', 'second'] as const).flatMap((from) =>
+            inputs[from].keys().map((key) => [`${from}/${key}`, { from, key, object: inputs[from].get(key) as Pod }]),
+          ),
+        ),
+    }),
+  );
+});
+
 describe('distinct', () => {
   const unlucky = (): never => {
     throw new Error('no luck');
@@ -239,6 +340,73 @@ describe('distinct', () => {
     },
   );
 
+  const at = (name: string, node: string, generation?: number): Pod =>
+    aPod({ name, node, ...(generation !== undefined && { generation }) });
+  const generationOf = (pod: Pod): number | undefined => pod.metadata.generation;
+
+  it.each(['an index', 'a function'])('with orderBy, holds the last object of each value, by %s', (by) => {
+    const pods = indexerOf(at('a', 'n1', 2), at('b', 'n1', 1), at('c', 'n2', 5), at('unordered', 'n3'));
+    const last = derived.distinct(pods, by === 'an index' ? 'node' : byNode, { ...quiet, orderBy: generationOf });
+    const seen: string[] = [];
+    last.changes$.subscribe(({ changes }) => {
+      for (const { type, key, object } of changes) seen.push(`${type} ${key} ${object.object.metadata.name}`);
+    });
+    const after = (act: () => void): string[] => {
+      seen.length = 0;
+      act();
+      return [...seen];
+    };
+    expect(seen).toEqual(['added n1 a', 'added n2 c']);
+    expect(last.get('n1')?.object).toBe(pods.get('a'));
+    expect(after(() => pods.update(at('b', 'n1', 3)))).toEqual(['updated n1 b']);
+    // Of equal values, the greater key comes first.
+    expect(after(() => pods.update(at('a', 'n1', 3)))).toEqual([]);
+    expect(after(() => pods.update({ ...at('a', 'n1', 3), status: 'ready' }))).toEqual([]);
+    expect(after(() => pods.update({ ...at('b', 'n1', 3), status: 'ready' }))).toEqual(['updated n1 b']);
+    expect(after(() => pods.update(at('b', 'n2', 9)))).toEqual(['updated n1 a', 'updated n2 b']);
+    expect(after(() => pods.update(at('a', 'n1')))).toEqual(['deleted n1 a']);
+  });
+
+  it('with the order least, holds the first object of each value', () => {
+    const pods = indexerOf(at('a', 'n1', 2), at('b', 'n1', 1), at('c', 'n1', 1));
+    const first = derived.distinct(pods, 'node', { ...quiet, orderBy: generationOf, order: 'least' });
+    first.connect();
+    expect(first.get('n1')?.object).toBe(pods.get('b'));
+  });
+
+  it('refuses another order, and an order without orderBy', () => {
+    const wrong = { orderBy: generationOf, order: 'newest' as 'least' };
+    expect(() => derived.distinct(indexerOf(), 'node', wrong)).toThrow(
+      errorWith('RXI_INVALID_OPTION', { option: 'order', value: 'newest' }),
+    );
+    expect(() => derived.distinct(indexerOf(), 'node', { order: 'least' })).toThrow(
+      errorWith('RXI_INVALID_OPTION', { option: 'order', value: 'least' }),
+    );
+  });
+
+  it('J6: reports an orderBy that returns no value to sort by, and leaves that object out', () => {
+    const pods = indexerOf(at('a', 'n1', 2), at('b', 'n1', 1));
+    const orderBy = (pod: Pod) => (pod.status === 'wrong' ? (new Date(0) as never) : generationOf(pod));
+    const last = derived.distinct(pods, 'node', { ...quiet, name: 'last', orderBy });
+    const errors: string[] = [];
+    last.errors$.subscribe((error) => errors.push(error.message));
+    last.connect();
+    pods.update({ ...at('a', 'n1', 2), status: 'wrong' });
+    expect(last.get('n1')?.object).toBe(pods.get('b'));
+    expect(errors).toEqual([expect.stringMatching(/^last: orderBy failed for a, .+ the function of orderBy must/)]);
+  });
+
+  it('J5: with orderBy, a change costs one call for each version, for any number of objects', () => {
+    const cost = expectSameWork((size, { counted, options }) => {
+      const pods = indexerOf(...manyPods(size, () => 'n1'));
+      const orderBy = counted('orderBy', ({ metadata }: Pod) => metadata.name);
+      derived.distinct(pods, 'node', { ...options, orderBy }).connect();
+      return () => pods.update(aPod({ name: 'pod-000007', node: 'n1', status: 'ready' }));
+    });
+    expect(cost).toMatchObject({ orderBy: 2 });
+    expect(cost['reads']).toBeLessThan(20);
+  });
+
   const tagsOf = (pod: Pod): readonly string[] => {
     failsOn(pod);
     return pod.spec.values ?? [];
@@ -266,6 +434,33 @@ describe('distinct', () => {
     }),
     expected: () => expectedOf(inputs.pods, tagsOf),
   }));
+
+  const ordered = randomInput(
+    (random: Random): Pod => {
+      const pod = randomPod(random);
+      return random.chance(0.1) ? pod : { ...pod, metadata: { ...pod.metadata, generation: random.nat(4) } };
+    },
+    { indexers: { node: byNode } },
+  );
+  const orderBy = (pod: Pod): number | undefined => (failsOn(pod), generationOf(pod));
+
+  describe.each(['greatest', 'least'] as const)('with orderBy, %s first', (order) => {
+    describeOracle('distinct', { pods: ordered }, ({ inputs: { pods: all }, options }) => ({
+      collection: derived.distinct(all, tagsOf, { ...options, orderBy, order }),
+      expected: () => {
+        const inOrder = all
+          .list()
+          .filter((pod) => pod.status !== 'fails' && generationOf(pod) !== undefined)
+          .sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
+        const rows = new Map<string, derived.Distinct<Pod>>();
+        for (const object of order === 'least' ? inOrder : inOrder.reverse()) {
+          for (const value of tagsOf(object)) if (!rows.has(value)) rows.set(value, { value, object });
+        }
+        return rows;
+      },
+    }));
+    const rankOf = (pod: Pod): string => `${generationOf(pod)} ${pod.metadata.name}`;
+  });
 
   describeCollectionConformance(
     () => {

@@ -475,7 +475,28 @@ const rows: readonly Row[] = [
       derived.filter(createIndexer<Pod>(metaNamespaceKey), 'app=web').list$().subscribe();
     },
     prints: [
-      'filter(indexer) has waited for 10 s for the first content of indexer. Add objects to it, or call replace([]) if there are none. This is reported in development only.',
+      'filter(indexer) does not sync, because it waits for the first content of indexer. Add objects to it, or call replace([]) if there are none. This is reported in development only.',
+    ],
+  },
+  {
+    mistake: 'a join of two indexers, of which one is never filled',
+    does: () => {
+      const [left, right] = [createIndexer<Pod>(metaNamespaceKey), createIndexer<Pod>(metaNamespaceKey)];
+      left.replace([]);
+      derived.leftJoin(left, right, { on: () => 'a', select: (pod) => pod }).connect();
+    },
+    prints: [
+      'leftJoin(left, right) does not sync, because it waits for the first content of right. Add objects to it, or call replace([]) if there are none. This is reported in development only.',
+    ],
+  },
+  {
+    mistake: 'collections by name, of which one is never filled',
+    does: () => {
+      const names = createIndexer<Pod>(metaNamespaceKey, {}, { name: 'my pods' });
+      derived.ownerTree({ owners: createIndexer<Pod>(metaNamespaceKey), pods: names }).connect();
+    },
+    prints: [
+      'ownerTree(owners, my pods) does not sync, because it waits for the first content of owners, my pods. Add objects to it, or call replace([]) if there are none. This is reported in development only.',
     ],
   },
   {

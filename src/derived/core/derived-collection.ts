@@ -1,6 +1,7 @@
 import { combineLatest, isObservable, of, Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection, CollectionOptions } from '../../collections/collection.js';
 import { type InformerError, notRunningError } from '../../collections/errors.js';
+import { unnamedIndexer } from '../../collections/indexer.js';
 import { type CollectionInternals, internalsOf, LogCollection } from '../../collections/log-collection.js';
 import {
   collectionOptionNames,
@@ -15,6 +16,7 @@ import { checkLater, warnOfMistake } from '../../kubernetes/development.js';
 import { invalidOptionError } from '../../kubernetes/errors.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { ReferenceCount } from '../../scheduling/reference-count.js';
+import type { MergeOptions } from '../../sources/merge/merge-sources.js';
 import { leastHealthy, isEqualStatusEvent } from '../../sources/merge/merge-state.js';
 import { checkNames } from '../../sources/model/checked-options.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
@@ -58,6 +60,17 @@ export interface DerivedOptions<R, I extends string = never>
   readonly indexers?: Indexers<R, I> | undefined;
   /** Milliseconds to run without subscribers. Default 1,000, as for `informer`. */
   readonly linger?: number | undefined;
+  /**
+   * The states in which an input does not hold back the first rows. Default `[]`: the first rows
+   * wait for every input, so an absent row means an absent object (J4).
+   *
+   * With `['forbidden', 'not-found']`, an input that is not allowed to list (401, 403), or whose
+   * kind is not installed (404), counts as synced and empty after its first failure. With
+   * `'backing-off'`, the same holds for an input that cannot be reached. When it can be read, its
+   * objects are added. `status$` reports the state. The cost: an object that is not in the rows may
+   * exist. So do not use this for a controller that deletes things because a row is absent.
+   */
+  readonly startWithout?: MergeOptions['startWithout'] | undefined;
   /** For `linger` and pauses in long computations. Default: that of the first input. */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -68,6 +81,8 @@ export interface Operator<Ts extends readonly unknown[], R>
   /** The name of the operator in errors, such as `leftJoin`. */
   readonly operator: string;
   readonly inputs: Inputs<Ts>;
+  /** The names of the inputs in the call, for messages about inputs without a name of their own. */
+  readonly inputNames?: readonly string[];
   /** True if keys of rows begin with a partition. Default: as those of the first input. */
   readonly isPartitioned?: boolean;
   /**
@@ -82,18 +97,19 @@ export function derivedCollection<const Ts extends readonly unknown[], R, I exte
   operator: Operator<Ts, R>,
   options: DerivedOptions<R, I>,
 ): DerivedCollection<R, I> {
-  const names = () => ({ ...collectionOptionNames, indexers: 1, linger: 1, scheduler: 1 }) as const;
+  const names = () => ({ ...collectionOptionNames, indexers: 1, linger: 1, startWithout: 1, scheduler: 1 }) as const;
   checkNames<DerivedOptions<never>>(`an option of ${operator.operator}`, options, names);
   return new NodeCollection<Ts, R, I>(operator, options);
 }
 
 /** Reports inputs without content that the caller adds the objects to. */
-function reportUnfilled(name: string, inputs: readonly CollectionInternals<unknown>[]): void {
-  const empty = inputs.filter(({ isFilledByCaller, log }) => isFilledByCaller === true && log.latest.version === 0);
+function reportUnfilled(name: string, inputs: readonly CollectionInternals<unknown>[], names: readonly string[]): void {
+  const isUnfilled = ({ isFilledByCaller, log }: CollectionInternals<unknown>): boolean =>
+    isFilledByCaller === true && log.latest.version === 0;
+  const empty = names.filter((_, position) => isUnfilled(inputs[position] as CollectionInternals<unknown>));
   if (empty.length === 0) return;
-  const names = empty.map((input) => input.name).join(', ');
   warnOfMistake(
-    `${name} has waited for 10 s for the first content of ${names}. Add objects to it, or call replace([]) if there are none.`,
+    `${name} does not sync, because it waits for the first content of ${empty.join(', ')}. Add objects to it, or call replace([]) if there are none.`,
   );
 }
 
@@ -117,9 +133,13 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     if (first === undefined)
       throw invalidOptionError(`the argument of ${operator.operator}`, collections, 'at least one collection');
     const scheduler = options.scheduler === undefined ? first.log.scheduler : steady(options.scheduler);
-    const name = options.name ?? `${operator.operator}(${inputs.map((input) => input.name).join(', ')})`;
+    const names = inputs.map((input, position) =>
+      input.name === unnamedIndexer ? (operator.inputNames?.[position] ?? input.name) : input.name,
+    );
+    const name = options.name ?? `${operator.operator}(${names.join(', ')})`;
     const errors: ErrorStream = new ErrorStream({ ...options, name }, scheduler, () => references.isInUse);
     const { derivation } = operator;
+    const skippedStates = new Set<SourceStatus['state']>(options.startWithout);
     const node = new DerivedNode<Ts, R>(
       {
         ...operator,
@@ -145,6 +165,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
           run.add(
             combineLatest(collections.map(({ status$ }) => status$)).subscribe((all) => {
               const worst = leastHealthy(all.map((status) => ({ type: 'STATUS', status })));
+              if (!run.closed) node.startWithout(all.map(({ state }) => skippedStates.has(state)));
               if (worst === undefined || run.closed) return;
               if (!isEqualStatusEvent(worst, { type: 'STATUS', status: this.status })) this.#status.set(worst.status);
             }),
@@ -154,7 +175,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
           try {
             if (process.env.NODE_ENV !== 'production') throw new Error('development');
           } catch {
-            checkLater(() => run.closed || reportUnfilled(name, inputs), 10, false);
+            run.add(checkLater(() => reportUnfilled(name, inputs, names), 10));
           }
         },
         close: () => {

@@ -86,6 +86,8 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   readonly #tasks: SlicedTasks;
   readonly #keeping: Keeping;
   readonly #functions: PureFunctions | undefined;
+  /** The inputs that count as empty until they sync, from before `open` until `close`. */
+  readonly #skipped = new Set<CommitLog<unknown>>();
   #run: Run<Ts, R> | undefined;
 
   constructor(
@@ -148,9 +150,18 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     this.#endIfComplete();
   }
 
+  /** Lets the first rows be computed without some inputs, for the rest of the run. */
+  startWithout(isSkipped: readonly boolean[]): void {
+    const before = this.#skipped.size;
+    this.options.inputs.forEach(({ log }, position) => isSkipped[position] === true && this.#skipped.add(log));
+    const run = this.#active;
+    if (run !== undefined && this.#skipped.size > before) this.#build(run);
+  }
+
   close(): void {
     const run = this.#run;
     this.#run = undefined;
+    this.#skipped.clear();
     for (const { log } of this.options.inputs) log.dependents.delete(this);
     this.#tasks.clear();
     this.log.reset();
@@ -226,7 +237,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     const { create } = run;
     const logs = this.options.inputs.map(({ log }) => log);
     if (this.#active !== run || run.isLive || run.building !== undefined || create === undefined) return;
-    if (!run.keepsInputsRunning || logs.some(({ announced }) => announced.version === 0)) return;
+    if (!run.keepsInputsRunning || logs.some((log) => this.#isAwaited(log))) return;
     const versions = logs.map(({ announced }) => announced);
     const building: Building = { versions, changed: new Map(logs.map((log) => [log, new Set()])) };
     run.building = building;
@@ -338,6 +349,10 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     for (const dependent of this.log.dependents) dependent.inputStopped();
   }
 
+  #isAwaited(log: CommitLog<unknown>): boolean {
+    return log.announced.version === 0 && !this.#skipped.has(log);
+  }
+
   #operatorFailed(cause: unknown): void {
     this.observer.error(derivedRowError(this.options.name, 'the operator', [], cause));
   }
@@ -355,7 +370,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     if (run === undefined) return;
     const logs = this.options.inputs.map(({ log }) => log);
     const isOver = run.isLive && logs.every((log) => run.completed.has(log));
-    const neverSyncs = logs.some((log) => run.completed.has(log) && log.announced.version === 0);
+    const neverSyncs = logs.some((log) => run.completed.has(log) && this.#isAwaited(log));
     if (!isOver && !neverSyncs) return;
     // Completes after the rows that are still waiting to be announced.
     this.log.inTurn(() => {

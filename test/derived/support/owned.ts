@@ -8,6 +8,7 @@ export interface Owned {
   readonly metadata: {
     readonly name: string;
     readonly uid?: string;
+    readonly labels?: Readonly<Record<string, string>>;
     readonly ownerReferences?: readonly OwnerReference[];
   };
   readonly ready?: boolean;

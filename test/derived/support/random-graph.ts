@@ -115,6 +115,22 @@ const operators: readonly Operator[] = [
     isPartitioned: isInside({}, one, two),
     expected: (pods, others) => new Map([...others, ...pods]),
   }),
+  (options, one, two) => ({
+    collection: derived.map(
+      derived.union({ one, two }, { ...options, indexers: {} }),
+      ({ from, object }) => ({ ...object, apiVersion: from }),
+      options,
+    ),
+    isPartitioned: isInside({}, one, two),
+    expected: (pods, others) => {
+      const named = (from: string, all: Rows): [string, Pod][] =>
+        [...all].map(([key, pod]) => {
+          const partition = isInside({}, one, two) ? key.slice(0, key.indexOf(':') + 1) : '';
+          return [`${partition}${from}/${key.slice(partition.length)}`, { ...pod, apiVersion: from }];
+        });
+      return new Map([...named('one', pods), ...named('two', others)]);
+    },
+  }),
   (options, one) => ({
     collection: derived.map(
       derived.groupBy(
