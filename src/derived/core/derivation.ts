@@ -32,6 +32,8 @@ export interface InputChange<T> {
  * A computation over many objects yields now and then (`forEachInSlices`), so that it does not
  * block the event loop. The versions passed to it do not change in the meantime.
  *
+ * `DerivedNode` decides when to call it, and with which versions.
+ *
  * A derivation calls the user's functions only through `rows.call`, which reports their errors.
  */
 export interface Derivation<Ts extends readonly unknown[], R> {

@@ -23,7 +23,7 @@ import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { Indexers } from '../../store/index-functions.js';
 import type { SnapshotOptions } from '../../store/snapshot-draft.js';
 import type { Derivation, Inputs } from './derivation.js';
-import { DerivedNode, type GraphNodeOptions } from './node.js';
+import { DerivedNode, type GraphNodeOptions } from './derived-node.js';
 
 /**
  * A collection whose rows are computed from other collections. After each commit, the rows are the
