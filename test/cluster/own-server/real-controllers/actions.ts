@@ -129,7 +129,7 @@ export const actions: Readonly<Record<string, Action>> = {
     const { namespace, pick, number } = tools(scene);
     const annotations = pick([{}, {}, { 'fake/fail': 'true' }, { 'fake/complete-after': '900' }]);
     const template = templateOf({ app: 'job', tier: pick(tiers), annotations });
-    const spec = { completions: pick([1, 2, 3]), parallelism: pick([1, 2]), backoffLimit: 0 };
+    const spec = { completions: pick([1, 2, undefined]), parallelism: pick([1, 2]), backoffLimit: 0 };
     return create(scene, jobs, jobOf(namespace, `job-${number}`, template, spec));
   },
   'delete a pod of a Job': (scene) => removeOne(scene, pods, scene.state.pods.filter(isOfJob)),

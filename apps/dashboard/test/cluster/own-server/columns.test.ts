@@ -12,7 +12,7 @@ import {
 import { resourceClient } from 'rx-informers/requests';
 import { defer, repeat, timer } from 'rxjs';
 import { furnish } from '../../../../../test/cluster/own-server/real-controllers/actions.js';
-import { templateOf, workload } from '../../../../../test/cluster/own-server/real-controllers/manifests.js';
+import { jobOf, templateOf, workload } from '../../../../../test/cluster/own-server/real-controllers/manifests.js';
 import { connect, type Cluster } from '../../../../../test/cluster/support/cluster.js';
 import { startRigWithControllers } from '../../../../../test/cluster/support/controllers.js';
 import { eventually } from '../../../../../test/cluster/support/eventually.js';
@@ -41,9 +41,11 @@ withKubectl('the columns of the dashboard beside the controllers of Kubernetes',
     });
     await cluster.create(statefulSets, set);
     await cluster.create(daemonSets, workload(namespace, 'n0', templateOf({ app: 'n0', tier: 'back' })));
-    // Four pods of Deployments, two that cannot start, two of the Job, two and three of the sets.
+    const queue = jobOf(namespace, 'queue', templateOf({ app: 'job', tier: 'back' }), { parallelism: 2 });
+    await cluster.create(jobs, queue);
+    // Four pods of Deployments, two that cannot start, two of each Job, two and three of the sets.
     const states$ = polled(async () => (await rowsOfKubectl(pods)).map(([, { STATUS }]) => STATUS));
-    const expected = { Running: 9, ImagePullBackOff: 2, Completed: 2 };
+    const expected = { Running: 9, ImagePullBackOff: 2, Completed: 4 };
     await eventually(states$, (states) =>
       Object.entries(expected).every(([state, number]) => states.filter((each) => each === state).length === number),
     );
