@@ -37,7 +37,7 @@ export interface ChurnReport {
 }
 
 /** Milliseconds without any event after which the controllers count as idle. */
-const quietTime = 400;
+const quietTime = 300;
 /** Milliseconds after which a difference counts as permanent. */
 const patience = 20_000;
 /** Seconds beyond the limit, in which a slow machine may take the actions that are left. */

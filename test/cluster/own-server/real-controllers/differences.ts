@@ -16,7 +16,8 @@ export type Reason =
   | 'the Endpoints of a removed selector stay'
   | 'the slices of a removed selector stay'
   | 'the mirrored slice stays when a selector returns'
-  | 'an ended Job counts pods that were deleted';
+  | 'an ended Job counts pods that were deleted'
+  | 'a StatefulSet whose pod was released waits for its name, and its status stays';
 
 /** Returns what the server's controllers wrote and the library does not answer, and vice versa. */
 export function differencesOf(answers: Answers, server: ServerState): readonly Difference[] {
@@ -52,6 +53,9 @@ export function reasonFor(difference: Difference, server: ServerState): Reason |
     if (about === 'slices' && mirrored.flatMap(linesOfSlice).includes(statement))
       return 'the mirrored slice stays when a selector returns';
   }
+  const statefulSet = server.statefulSets.find((each) => `StatefulSet ${keyOf(each)}` === of);
+  if (about === 'count' && statefulSet !== undefined && lacksName(statefulSet, server))
+    return 'a StatefulSet whose pod was released waits for its name, and its status stays';
   const job = about === 'count' ? server.jobs.find((each) => `Job ${keyOf(each)}` === of) : undefined;
   return job !== undefined && countsDeletedPods(job, statement.split(' ')[0] as keyof PodCounts, server)
     ? 'an ended Job counts pods that were deleted'
@@ -67,6 +71,14 @@ function countsDeletedPods(
   if (!hasEnded || (name !== 'succeeded' && name !== 'failed')) return false;
   const left = pods.filter((pod) => podIs[name](pod) && ownedBy(pod, metadata.uid));
   return left.length < (status[name] ?? 0);
+}
+
+/** Returns true if a pod that the StatefulSet does not own has the name of one of its pods. */
+function lacksName({ metadata, spec }: ServerState['statefulSets'][number], { pods }: ServerState): boolean {
+  return Array.from(
+    { length: spec?.replicas ?? 1 },
+    (_, index) => `${metadata.namespace}/${metadata.name}-${index}`,
+  ).some((key) => pods.some((pod) => keyOf(pod) === key && !ownedBy(pod, metadata.uid)));
 }
 
 function ownedBy({ metadata }: OwnedObject, uid: string): boolean {
