@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from 'rx-informers/requests';
+import { isAlreadyExists, isConflict, isNotFound } from 'rx-informers/requests';
 import { debounceTime, firstValueFrom, merge, startWith, timeout } from 'rxjs';
 import type { Cluster } from '../../support/cluster.js';
 import { actions, furnish } from './actions.js';
@@ -143,9 +143,9 @@ function deckOf<V>(values: readonly V[], random: () => number): () => V {
   };
 }
 
-/** An object that an action chose may have changed or gone since. */
+/** An object that an action chose may have changed or gone since, or its new name may be taken. */
 function ignoreRace(error: unknown): undefined {
-  if (isNotFound(error) || isConflict(error)) return undefined;
+  if (isNotFound(error) || isConflict(error) || isAlreadyExists(error)) return undefined;
   throw error;
 }
 
