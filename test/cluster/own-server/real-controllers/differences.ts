@@ -16,6 +16,7 @@ export type Reason =
   | 'the Endpoints of a removed selector stay'
   | 'the slices of a removed selector stay'
   | 'the mirrored slice stays when a selector returns'
+  | 'a slice keeps a pod that has ended, which the Endpoints no longer have'
   | 'an ended Job counts pods that were deleted'
   | 'a StatefulSet whose pod was released waits for its name, and its status stays';
 
@@ -52,6 +53,8 @@ export function reasonFor(difference: Difference, server: ServerState): Reason |
     const mirrored = slicesOf(server, keyOf(service)).filter(isMirrored);
     if (about === 'slices' && mirrored.flatMap(linesOfSlice).includes(statement))
       return 'the mirrored slice stays when a selector returns';
+    if (about === 'slices' && isOfEndedPod(statement, keyOf(service), server))
+      return 'a slice keeps a pod that has ended, which the Endpoints no longer have';
   }
   const statefulSet = server.statefulSets.find((each) => `StatefulSet ${keyOf(each)}` === of);
   if (about === 'count' && statefulSet !== undefined && lacksName(statefulSet, server))
@@ -71,6 +74,15 @@ function countsDeletedPods(
   if (!hasEnded || (name !== 'succeeded' && name !== 'failed')) return false;
   const left = pods.filter((pod) => podIs[name](pod) && ownedBy(pod, metadata.uid));
   return left.length < (status[name] ?? 0);
+}
+
+/** Returns true if the pod of an address has ended, and the Endpoints of the Service lack it. */
+function isOfEndedPod(address: string, service: string, server: ServerState): boolean {
+  const [, name] = address.split(' ');
+  const [namespace] = service.split('/');
+  const pod = server.pods.find((each) => keyOf(each) === `${namespace}/${name}`);
+  const hasEnded = pod !== undefined && (podIs.succeeded(pod) || podIs.failed(pod));
+  return hasEnded && !linesOfEndpoints(server, service).some((line) => line.split(' ')[1] === name);
 }
 
 /** Returns true if a pod that the StatefulSet does not own has the name of one of its pods. */
