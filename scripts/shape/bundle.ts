@@ -65,7 +65,7 @@ export const bundles: readonly Bundle[] = [
   },
   ...Object.entries({
     'rx-informers/resources': 7.3,
-    'rx-informers/derived': 32.6,
+    'rx-informers/derived': 32.9,
     'rx-informers/history': 26.2,
     'rx-informers/node': 19.7,
     'rx-informers/client': 5.3,

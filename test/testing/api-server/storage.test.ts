@@ -205,16 +205,70 @@ describe('propagation of a deletion', () => {
     expect(names()).toEqual(['other']);
   });
 
-  it('keeps an object that has another owner', () => {
-    const [first] = server().apply(aConfigMap({ name: 'first' }));
-    const [second] = server().apply(aConfigMap({ name: 'second' }));
-    const reference = (owner: typeof first) => ({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      name: owner?.metadata.name ?? '',
-      uid: owner?.metadata.uid ?? '',
+  const configMapPath = (name: string): string => `${configMaps}/${name}`;
+  const aSharedConfigMap = (...owners: readonly string[]) =>
+    aConfigMap({
+      name: 'shared',
+      owner: owners.map((name) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        name,
+        uid: server().objects.get(configMapResource, name, 'default')?.metadata.uid ?? 'unknown',
+        blockOwnerDeletion: true,
+      })),
     });
-    server().apply(aConfigMap({ name: 'shared', owner: [reference(first), reference(second)] }));
+
+  it('in the foreground keeps a dependent that has another owner, and removes the owner at once', async () => {
+    server().apply([aConfigMap({ name: 'first' }), aConfigMap({ name: 'second' })]);
+    server().apply(aSharedConfigMap('first', 'second'));
+    await send(server(), 'DELETE', configMapPath('first'), { body: { propagationPolicy: 'Foreground' } });
+    expect(server().objects.get(configMapResource, 'first', 'default')).toBeUndefined();
+    expect(server().objects.get(configMapResource, 'shared', 'default')?.metadata).toMatchObject({
+      ownerReferences: [{ name: 'second' }],
+    });
+  });
+
+  it('lets a dependent that is deleted in the foreground wait, when its own owner is deleted', async () => {
+    server().apply(aConfigMap({ name: 'owner' }));
+    server().apply({ ...aSharedConfigMap('owner'), kind: 'ConfigMap' });
+    const shared = server().objects.get(configMapResource, 'shared', 'default');
+    const held = aConfigMap({ name: 'held', owner: shared, finalizers: ['x.io/wait'] });
+    const [reference] = held.metadata.ownerReferences ?? [];
+    server().apply({
+      ...held,
+      metadata: { ...held.metadata, ownerReferences: [{ ...reference, blockOwnerDeletion: true }] },
+    });
+    await send(server(), 'DELETE', configMapPath('shared'), { body: { propagationPolicy: 'Foreground' } });
+    await send(server(), 'DELETE', configMapPath('owner'));
+    expect(server().objects.get(configMapResource, 'shared', 'default')?.metadata.finalizers).toEqual([
+      'foregroundDeletion',
+    ]);
+  });
+
+  it('in the foreground deletes also what a dependent owns that does not block and is held', async () => {
+    const [owner] = server().apply(aConfigMap({ name: 'owner' }));
+    const [held] = server().apply(aConfigMap({ name: 'held', owner, finalizers: ['x.io/wait'] }));
+    server().apply([aConfigMap({ name: 'a', owner: held }), aConfigMap({ name: 'b', owner: held })]);
+    await send(server(), 'DELETE', configMapPath('owner'), { body: { propagationPolicy: 'Foreground' } });
+    expect(
+      server()
+        .objects.list(configMapResource)
+        .map(({ metadata }) => metadata.name),
+    ).toEqual(['held']);
+  });
+
+  it('removes all references to owners that are gone from an object that another owner keeps', () => {
+    server().apply([aConfigMap({ name: 'first' }), aConfigMap({ name: 'second' })]);
+    server().apply(aSharedConfigMap('first', 'second', 'nowhere'));
+    server().remove(configMapResource, 'first', 'default');
+    expect(server().objects.get(configMapResource, 'shared', 'default')?.metadata.ownerReferences).toMatchObject([
+      { name: 'second' },
+    ]);
+  });
+
+  it('keeps an object that has another owner', () => {
+    server().apply([aConfigMap({ name: 'first' }), aConfigMap({ name: 'second' })]);
+    server().apply(aSharedConfigMap('first', 'second'));
     server().remove(configMapResource, 'first', 'default');
     expect(server().objects.get(configMapResource, 'shared', 'default')?.metadata.ownerReferences).toHaveLength(1);
     server().remove(configMapResource, 'second', 'default');

@@ -88,10 +88,7 @@ const columns: Readonly<Record<string, readonly KindColumn[]>> = {
     images(),
   ],
   'jobs.batch': [
-    text(
-      'Completions',
-      (object) => `${numberAt(object, 'status', 'succeeded')}/${numberAt(object, 'spec', 'completions')}`,
-    ),
+    text('Completions', (object) => `${numberAt(object, 'status', 'succeeded')}/${completions(object)}`),
     number('Failed', (object) => numberAt(object, 'status', 'failed')),
     text('Owner', owner),
   ],
@@ -174,6 +171,16 @@ function phase(): KindColumn {
 
 function images(): KindColumn {
   return text('Images', (object) => names(list(object, 'spec', 'template', 'spec', 'containers'), 'image'));
+}
+
+/**
+ * Returns the completions that a Job needs. Without a number, its pods share a work queue, and one
+ * that succeeds ends the Job.
+ */
+function completions(object: AnyObject): number | string {
+  if (at(object, 'spec', 'completions') !== undefined) return numberAt(object, 'spec', 'completions');
+  const parallelism = numberAt(object, 'spec', 'parallelism');
+  return parallelism > 1 ? `1 of ${parallelism}` : 1;
 }
 
 function owner(object: AnyObject): CellValue {

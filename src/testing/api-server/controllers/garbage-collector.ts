@@ -37,13 +37,34 @@ function collect(context: ServerContext, index: OwnerIndex, { resource, event }:
   else if (finalizers.includes('foregroundDeletion')) deleteInForeground(context, index, object.metadata.uid);
 }
 
-/** Deletes the dependent if this was its last owner; otherwise only removes the reference. */
+/**
+ * Deletes a dependent of a deleted owner, or of one that waits for its dependents. If another owner
+ * keeps the dependent, only removes the references to owners that do not. A dependent that is being
+ * deleted is left alone.
+ */
 function releaseFromOwner(context: ServerContext, index: OwnerIndex, address: StorageAddress, owner: string): void {
   const object = dependentAt(context, address, owner);
-  if (object === undefined) return;
-  const others = ownersOf(object).filter((uid) => uid !== owner && index.addressOf(uid) !== undefined);
-  if (others.length === 0) remove(context, address, object, 'Background');
-  else forget(context, address, object, owner);
+  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
+  const others = new Map(
+    ownersOf(object)
+      .filter((uid) => uid !== owner)
+      .map((uid) => [uid, ownerState(context, index, uid)]),
+  );
+  if ([...others.values()].includes('kept')) {
+    forget(context, address, object, (uid) => others.get(uid) !== 'kept');
+    return;
+  }
+  const isWaitedFor = index.addressOf(owner) !== undefined || [...others.values()].includes('waiting');
+  remove(context, address, object, isWaitedFor ? 'Foreground' : 'Background');
+}
+
+/** Returns `waiting` for an owner that is being deleted in the foreground. */
+function ownerState({ storage }: ServerContext, index: OwnerIndex, uid: string): 'gone' | 'waiting' | 'kept' {
+  const address = index.addressOf(uid);
+  const owner = address === undefined ? undefined : storage.resource(address.resource).get(address.key);
+  if (owner === undefined) return 'gone';
+  const { deletionTimestamp, finalizers = [] } = owner.metadata;
+  return deletionTimestamp !== undefined && finalizers.includes('foregroundDeletion') ? 'waiting' : 'kept';
 }
 
 /**
@@ -58,17 +79,13 @@ function dependentAt({ storage }: ServerContext, { resource, key }: StorageAddre
 function orphan(context: ServerContext, index: OwnerIndex, address: StorageAddress, uid: string): void {
   for (const dependent of index.dependentsOf(uid)) {
     const object = dependentAt(context, dependent, uid);
-    if (object !== undefined) forget(context, dependent, object, uid);
+    if (object !== undefined) forget(context, dependent, object, (owner) => owner === uid);
   }
   removeStoredFinalizer(context, address, 'orphan');
 }
 
 function deleteInForeground(context: ServerContext, index: OwnerIndex, uid: string): void {
-  for (const dependent of index.dependentsOf(uid)) {
-    const object = dependentAt(context, dependent, uid);
-    if (object?.metadata.deletionTimestamp === undefined && object !== undefined)
-      remove(context, dependent, object, 'Foreground');
-  }
+  for (const dependent of index.dependentsOf(uid)) releaseFromOwner(context, index, dependent, uid);
   endForeground(context, index, uid);
 }
 
@@ -94,10 +111,10 @@ function forget(
   { storage }: ServerContext,
   { resource, key }: StorageAddress,
   object: StoredObject,
-  owner: string,
+  isForgotten: (owner: string) => boolean,
 ): void {
   const { ownerReferences = [], ...metadata } = object.metadata;
-  const kept = ownerReferences.filter(({ uid }) => uid !== owner);
+  const kept = ownerReferences.filter(({ uid }) => !isForgotten(uid));
   storage
     .resource(resource)
     .put(key, { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, ownerReferences: kept } });
