@@ -122,7 +122,8 @@ export function overview(docs: string, kinds: readonly PagesOfKind[] = pagesByKi
  * Pages that `llms-full.txt` leaves out: the declarations of the package have the options, doc
  * comments cite the rules, the dashboard, its server and the agent are applications, the examples
  * of client-node are for programs that exist, the skill for migrating has the differences from
- * client-go, and neither charts nor the differences of the embedded API server help to write code.
+ * client-go, the operators of the questions about a cluster have a guide, and neither charts nor
+ * tested versions nor the differences of the embedded API server help to write code.
  */
 const leftOut: ReadonlySet<string> = new Set([
   'how-to/agents.md',
@@ -130,10 +131,12 @@ const leftOut: ReadonlySet<string> = new Set([
   'reference/rules.md',
   'how-to/browser-server.md',
   'how-to/client-node-examples.md',
+  'how-to/cluster-questions.md',
   'how-to/dashboard.md',
   'explanation/differences.md',
   'explanation/performance.md',
   'explanation/testing-differences.md',
+  'reference/compatibility.md',
 ]);
 
 /**

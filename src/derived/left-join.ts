@@ -1,7 +1,7 @@
 import type { Collection } from '../collections/collection.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
-import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { type IndexValues, NO_VALUES } from '../store/index-values.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { checkedValues, checkIndex, keysOf, maxKeysNamed, onlyOne } from './core/joined-keys.js';

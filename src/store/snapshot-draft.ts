@@ -10,8 +10,8 @@ import type { Change, DeletedChange } from './change.js';
 import { type KeyedObject, lastOfEachKey } from './delta.js';
 import { type StoreError, keyCollisionError } from './errors.js';
 import { freezeDeeply } from './freeze.js';
-import { type Refused, IndexedSnapshot } from './indexed-snapshot.js';
 import { type Entry, isIncomplete, NO_VALUES } from './index-values.js';
+import { type Refused, IndexedSnapshot } from './indexed-snapshot.js';
 import { entriesFrom, type SortedMapDraft } from './sorted-map.js';
 
 /** Returns the name of a refused object. The names of one key follow each other. */

@@ -1,7 +1,7 @@
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import { BucketIndex, BucketIndexDraft } from '../../store/bucket-index.js';
-import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import { forEachIndexValue, NO_VALUES, type IndexValues } from '../../store/index-values.js';
+import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import type { BucketReads } from '../../store/snapshot.js';
 import type { InputChange, Rows } from './derivation.js';
 import type { PartitionedValues } from './partitions.js';

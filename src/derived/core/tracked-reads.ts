@@ -2,8 +2,8 @@ import { Footprints } from '../../collections/listeners.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 import type { QueryResult, Query, TrackedRead } from '../../queries/query.js';
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
-import { emptySnapshot, type IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import { forEachIndexValue, membership } from '../../store/index-values.js';
+import { emptySnapshot, type IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import type { InputChange } from './derivation.js';
 
 /**
