@@ -1,6 +1,6 @@
-import { configMaps, type KubeClient } from 'rx-informers';
-import { createOrUpdate } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
+import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
+import { createOrUpdate, type ClientOfRun } from 'rx-informers/controller';
+import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import { map, type Observable } from 'rxjs';
 import { urlOf } from './desired-state.js';
 import type { Website } from './website.js';
@@ -15,10 +15,15 @@ import type { Website } from './website.js';
 export interface Directory {
   enter(website: Website): Observable<void>;
   remove(website: Website): Observable<void>;
+  /** Returns the same directory, written through the client of a run. */
+  through(clientOf: ClientOfRun): Directory;
 }
 
 export function directoryIn(client: KubeClient, namespace: string): Directory {
-  const configMapClient = resourceClient(client, configMaps, { fieldManager: 'website-operator' });
+  return directoryOf(resourceClient(client, configMaps, { fieldManager: 'website-operator' }), namespace);
+}
+
+function directoryOf(configMapClient: ResourceClient<ConfigMap>, namespace: string): Directory {
   const change = (recipe: (entries: Record<string, string>) => void): Observable<void> =>
     createOrUpdate(configMapClient, { metadata: { namespace, name: 'website-directory' } }, (draft) => {
       draft.data ??= {};
@@ -27,6 +32,7 @@ export function directoryIn(client: KubeClient, namespace: string): Directory {
   return {
     enter: (website) => change((entries) => (entries[nameOf(website)] = urlOf(website))),
     remove: (website) => change((entries) => delete entries[nameOf(website)]),
+    through: (clientOf) => directoryOf(clientOf(configMapClient), namespace),
   };
 }
 

@@ -10,7 +10,16 @@ import {
   type ReconcileRequest,
 } from 'rx-informers/controller';
 import type { ResourceClient } from 'rx-informers/requests';
-import { concat, ignoreElements, switchMap, tap, throwError, type Observable, type TimestampProvider } from 'rxjs';
+import {
+  concat,
+  defer,
+  ignoreElements,
+  switchMap,
+  tap,
+  throwError,
+  type Observable,
+  type TimestampProvider,
+} from 'rxjs';
 import { desiredState, urlOf } from './desired-state.js';
 import type { Directory } from './directory.js';
 import { showProblem, showProgress } from './website-status.js';
@@ -50,7 +59,8 @@ export function reconcileWebsite(world: World) {
 
 /**
  * Sends the writes of a run through the client of the run. The controller remembers these writes,
- * so that the next run does not start from older caches.
+ * so that the next run does not start from older caches, and sends none after the replica has lost
+ * the lease.
  */
 function throughRun(world: World, clientOf: ClientOfRun): World {
   return {
@@ -58,6 +68,7 @@ function throughRun(world: World, clientOf: ClientOfRun): World {
     websites: clientOf(world.websites),
     deployments: clientOf(world.deployments),
     services: clientOf(world.services),
+    directory: world.directory.through(clientOf),
   };
 }
 
@@ -70,7 +81,7 @@ function carryOut(world: World, website: Website): Observable<unknown> {
     world.directory.enter(website),
     // The answer is newer than any cache. Later progress of the Deployment is a change of an owned
     // object, which starts the next run.
-    world.deployments.apply(deployment).pipe(switchMap((applied) => show(world, website, applied))),
+    defer(() => world.deployments.apply(deployment)).pipe(switchMap((applied) => show(world, website, applied))),
   ).pipe(ignoreElements());
 }
 

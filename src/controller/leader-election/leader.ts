@@ -79,7 +79,8 @@ export interface LeaderElection extends Observable<Leadership> {
  *
  * **Does not guarantee**: that a run in progress ends in time, if the event loop is blocked or the
  * process is suspended for longer than `leaseDuration - renewDeadline`. (No new run begins then,
- * because controllers and queues that have the `handOver` check the clock before each run.) There
+ * because controllers and queues that have the `handOver` check the clock before each run, and
+ * controllers before each write through the client of a run.) There
  * is also no guarantee if clocks drift apart by more than that difference, or after a person has
  * edited or deleted the lease. There is no fencing.
  *

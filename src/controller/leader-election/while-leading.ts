@@ -61,9 +61,10 @@ interface Led<T> {
  *
  * **Guarantees**: There is at most one subscription to the work. On unsubscribe, the work ends
  * first and leadership second, so the lease is released only after the work was unsubscribed from.
- * Once the clock has passed the renew deadline, no value is passed on, and no run begins in a queue
- * or controller that takes part. This holds even if the timer of the deadline is late, because the
- * event loop was blocked or the process was suspended.
+ * Once the clock has passed the renew deadline, no value is passed on, no run begins in a queue or
+ * controller that takes part, and no run of such a controller sends a write through its client.
+ * This holds even if the timer of the deadline is late, because the event loop was blocked or the
+ * process was suspended.
  *
  * **Does not guarantee**: that a promise within the work has settled when the work was unsubscribed
  * from. Work that uses promises must respond to its `AbortSignal`.

@@ -184,7 +184,9 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly resource: Resource<unknown> | undefined;
   /**
    * The `client` of the controller, for the writes of this run. The key does not run again before
-   * the caches have observed these writes. For the client of one resource, call `clientOf`.
+   * the caches have observed these writes. After the run was unsubscribed from, for example because
+   * leadership has ended, writes fail with `RXI_RUN_STOPPED` and are not sent. For the client of
+   * one resource, call `clientOf`.
    */
   readonly client: Client;
   /**

@@ -166,11 +166,11 @@ export function controller<
   const run = runReconcile(reconcile, sources, {
     handOverOf: (key, context) => guard?.handOver.runOf(key, context),
     loggerOf: (key) => log.loggerOf(key),
-    clientOf: (key) => {
+    clientOf: (key, signal) => {
       if (!client || !guard) return undefined as Client;
       const { client: own, partition } = clusterOfRun(client, key);
       const logged = options.logger ? logWarnings(own, log.loggerOf(key), logger) : own;
-      return guard.clientOf(logged, key, partition) as Client;
+      return guard.clientOf(logged, { key, partition, signal }) as Client;
     },
   });
   const caches = sources.collections.map(watchedCache);

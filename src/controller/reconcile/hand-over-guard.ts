@@ -55,6 +55,11 @@ export class HandOverGuard {
     return (this.#again = new Subject());
   }
 
+  /** Ends a leadership whose timer is late. Returns false if it is overdue, and cannot end yet. */
+  endIfOverdue(): boolean {
+    return this.#handOver?.endIfOverdue?.() ?? true;
+  }
+
   /** Returns the part of a run's request, or the result of a run that has to wait. */
   runOf(key: string, run: Pick<RunContext<ReasonText>, 'reasons' | 'priority'>): RunHandOver | Skipped {
     const handOver: RunHandOver = {

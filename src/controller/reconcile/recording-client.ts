@@ -1,3 +1,4 @@
+import { defer, throwError } from 'rxjs';
 import {
   wrappedClient,
   type KubeClient,
@@ -16,15 +17,21 @@ import {
  *
  * @param unrecorded called with a request that may write, and whose writes cannot be reported: a
  *   request of the program itself, or of a wrapper that does not pass on `recordWrites`
+ * @param refusal returns why a request that may write is not sent; called when it is about to be
  */
 export function recordingClient(
   client: KubeClient,
   record: (write: RecordedWrite) => void,
   unrecorded: (request: KubeRequest) => void = () => undefined,
+  refusal: () => Error | undefined = () => undefined,
 ): KubeClient {
   return wrappedClient(client, (request) => {
+    if (request.method === 'GET') return client.exchange(request);
     if (request.recordWrites) request.recordWrites(record);
-    else if (request.method !== 'GET') unrecorded(request);
-    return client.exchange(request);
+    else unrecorded(request);
+    return defer(() => {
+      const error = refusal();
+      return error ? throwError(() => error) : client.exchange(request);
+    });
   });
 }

@@ -16,7 +16,7 @@ import { type Sources, collectionEndedError } from './sources.js';
 /** Provides the parts of a request that do not come from the caches. */
 export interface RunReconcileContext<Client> {
   readonly loggerOf: (key: string) => Logger;
-  readonly clientOf: (key: string) => Client;
+  readonly clientOf: (key: string, signal: AbortSignal) => Client;
   /** Returns the hand-over of a run, or the result of a run that has to wait for its caches. */
   readonly handOverOf: (key: string, context: RunContext<ReasonText>) => RunHandOver | Skipped | undefined;
 }
@@ -36,7 +36,7 @@ export function runReconcile<T, Client extends KubeClient | undefined, Output>(
     const object = primary.collection.snapshot.get(key);
     const reasons = reasonsOfRun(texts, attempt);
     const { resource } = primary.collection;
-    const client = clientOf(key);
+    const client = clientOf(key, signal);
     const ofRun = (client && clientOfRun(client)) as ReconcileRequest<T, Client>['clientOf'];
     const clients = { client, clientOf: ofRun };
     return reconcile({ key, object, resource, ...clients, reasons, attempt, signal, logger: loggerOf(key), handOver });

@@ -1,8 +1,10 @@
 import { finalize, merge, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
+import { isRxInformersError } from '../../kubernetes/errors.js';
 import { splitPartitionedKey } from '../../kubernetes/keys.js';
 import type { Logger } from '../../requests/logger.js';
 import { silently } from '../../scheduling/safely.js';
 import type { KubeClient, RecordedWrite } from '../../sources/client/kube-client.js';
+import { runStoppedError } from '../queue/errors.js';
 import type { QueueInternals } from '../workqueue/held-keys.js';
 import { safeHooksOf, type checkedWorkqueueOptions } from '../workqueue/workqueue-options.js';
 import type { ClientOfPartition } from './cluster-of-run.js';
@@ -25,6 +27,13 @@ export interface StaleCacheGuardContext {
   readonly unguarded: UnguardedRuns;
   readonly queueOptions: ReturnType<typeof checkedWorkqueueOptions>;
   readonly observed: ObserveWritesContext['observed'];
+}
+
+/** A run that writes, to the objects of a partition if its controller has several clusters. */
+interface WritingRun {
+  readonly key: string;
+  readonly partition?: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** The hooks for the queue of one subscription of a controller. */
@@ -50,13 +59,20 @@ export class StaleCacheGuard {
     this.handOver = new HandOverGuard(context);
   }
 
-  /** Returns the client of a run. All writes through it are writes of the key. */
-  clientOf(client: KubeClient, key: string, partition?: string): KubeClient {
+  /**
+   * Returns the client of a run. All writes through it are writes of the key. It sends no write
+   * after the run was unsubscribed from, so none after its leadership has ended by the clock.
+   */
+  clientOf(client: KubeClient, { key, partition, signal }: WritingRun): KubeClient {
     const record = (write: RecordedWrite): void => {
       this.#writes.record(key, write);
       this.handOver.record(write, partition);
     };
-    return recordingClient(client, record, (request) => this.context.unguarded.unrecordable(key, request));
+    const refusal = (): Error | undefined => {
+      if (!this.handOver.endIfOverdue()) return runStoppedError(key);
+      return isRxInformersError(signal.reason, 'RXI_RUN_STOPPED') ? signal.reason : undefined;
+    };
+    return recordingClient(client, record, (request) => this.context.unguarded.unrecordable(key, request), refusal);
   }
 
   begin(emit: ObserveWritesContext['emit']): GuardedRuns {

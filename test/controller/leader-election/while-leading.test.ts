@@ -1,7 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Leadership, type Leading, whileLeading, leader$, workqueue } from 'rx-informers/controller';
-import { serverFaults, informerTest, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import { EMPTY, ignoreElements, NEVER, Observable, of, take, throwError, Subject, type SchedulerAction } from 'rxjs';
+import { configMaps, informer, type ConfigMap, type KubeClient } from 'rx-informers';
+import {
+  controller,
+  leader$,
+  whileLeading,
+  workqueue,
+  type Leadership,
+  type Leading,
+  type ReconcileRequest,
+} from 'rx-informers/controller';
+import { resourceClient } from 'rx-informers/requests';
+import { aConfigMap, createInMemoryApiServer, informerTest, serverFaults, virtualClock } from 'rx-informers/testing';
+import {
+  EMPTY,
+  firstValueFrom,
+  ignoreElements,
+  NEVER,
+  Observable,
+  of,
+  Subject,
+  take,
+  throwError,
+  type SchedulerAction,
+} from 'rxjs';
 import { takenOverError } from '../../../src/controller/lease/lease-errors.js';
 import type { SchedulerWithElapsed } from '../../../src/scheduling/clock.js';
 import { promisesSettled } from '../../support/promises-settled.js';
@@ -215,10 +236,43 @@ function replica() {
     schedule: <T>(work: (this: SchedulerAction<T>, state?: T) => void, delay?: number, state?: T) =>
       clock.schedule(work, delay, state),
   };
-  const { client } = createInMemoryApiServer({ scheduler: clock });
+  const server = createInMemoryApiServer({ scheduler: clock });
+  const { client } = server;
   const lines: string[] = [];
+  /** A controller whose run writes after each `answer`, and reads after the second write. */
+  const controlled = () => {
+    server.apply(aConfigMap({ name: 'a', namespace: 'default' }));
+    const settings = resourceClient(client, configMaps);
+    const answers = new Subject<void>();
+    const done = new Subject<void>();
+    const reconcile = async ({ clientOf }: ReconcileRequest<ConfigMap, KubeClient>): Promise<void> => {
+      for (const data of [{ n: '1' }, { n: '2' }]) {
+        await firstValueFrom(answers);
+        const sent = clientOf(settings).patch('default/a', { data });
+        lines.push(
+          `write: ${await sent.then(
+            () => 'sent',
+            (error: unknown) => (error as { code: string }).code,
+          )}`,
+        );
+        if (data.n === '1') done.next();
+      }
+      lines.push(`read: ${(await clientOf(settings).get('default/a')).metadata.name}`);
+      done.next();
+    };
+    const controller$ = controller({ for: informer(client, configMaps), client, scheduler, reconcile });
+    const answer = async (turn: () => void): Promise<void> => {
+      let isDone = false;
+      done.subscribe(() => (isDone = true));
+      await until(() => (turn(), answers.observed));
+      answers.next();
+      await until(() => (turn(), isDone));
+    };
+    return { controller$, answer };
+  };
   return {
     lines,
+    controlled,
     leadership$: leader$(client, { lease: leaseName, identity: 'a', scheduler, random: () => 0.5 }),
     log: (line: string) => void lines.push(line),
     logLeadership: ({ type }: Leadership) => void lines.push(type),
@@ -358,6 +412,34 @@ describe('a leadership whose renew deadline has passed before its timer has fire
     turn();
     expect(lines).toEqual(['standby', 'leading', 'lost']);
     expect(others).toEqual(['standby', 'leading', 'lost']);
+  });
+
+  it('sends no write of a run, but reads on, after the run was blocked for longer than the deadline', async () => {
+    const { leadership$, lines, logLeadership, block, turn, controlled } = replica();
+    const { controller$, answer } = controlled();
+    leadership$.subscribe(logLeadership);
+    leadership$.pipe(whileLeading(controller$)).subscribe();
+    await answer(turn);
+    block(10_000);
+    await answer(turn);
+    expect(lines).toEqual(['standby', 'leading', 'write: sent', 'lost', 'write: RXI_RUN_STOPPED', 'read: a']);
+  });
+
+  it('sends no write of a run while it is overdue and cannot end yet', async () => {
+    const { lines, turn, controlled } = replica();
+    const { controller$, answer } = controlled();
+    let isOverdue = false;
+    const endIfOverdue = (): boolean => {
+      const isInTime = !isOverdue;
+      isOverdue = false;
+      return isInTime;
+    };
+    const handOver = { received: () => new Map<string, string>(), leave: () => undefined, endIfOverdue };
+    controller$.within({ handOver }).subscribe();
+    await answer(turn);
+    isOverdue = true;
+    await answer(turn);
+    expect(lines).toEqual(['write: sent', 'write: RXI_RUN_STOPPED', 'read: a']);
   });
 
   it('does not stop work in the process that does not depend on leadership', () => {
