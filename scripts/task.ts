@@ -73,7 +73,7 @@ const tasks: Readonly<Record<string, readonly [command: string, does: string]>> 
   ],
   'simulate:bars': [
     'tsx bench/studies/simulation.ts',
-    'measures `simulate`: `bugs`, `shares`, `twins`, `matrix` or `website`, with a number of schedules',
+    'measures `simulate`: `bugs`, `shares`, `twins`, `matrix`, `seeds` or `website`, with a number of schedules',
   ],
   'schema:compare': [
     'tsx scripts/schema-compare.ts',

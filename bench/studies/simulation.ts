@@ -6,6 +6,7 @@ import {
   type SimulationPoint,
 } from '../../src/testing/simulate/choices.js';
 import { play, type SimulatedProgram } from '../../src/testing/simulate/run.js';
+import { knownSeeds } from '../../test/testing/simulate/known-seeds.js';
 import { narrowBugs, plantedBugs } from '../../test/testing/simulate/planted-bugs.js';
 import { publishedIncidents } from '../../test/testing/simulate/published-incidents.js';
 import { websiteProgram } from '../../test/testing/simulate/website-program.js';
@@ -18,6 +19,11 @@ import { websiteProgram } from '../../test/testing/simulate/website-program.js';
 //   npm run task -- simulate:bars twins [seeds] [first seed]
 //   npm run task -- simulate:bars matrix [seeds]
 //   npm run task -- simulate:bars website [schedules] [first seed]
+//
+// `seeds` tries the seed that is known to show each bug, the same seed of its corrected twin, and
+// some schedules of the website operator.
+//
+//   npm run task -- simulate:bars seeds [schedules]
 //
 // `traces` prints a digest of the deliveries, commits, requests and choices of the first schedules.
 // It must be the same in each runtime: `bun bench/studies/simulation.ts traces`.
@@ -125,6 +131,23 @@ if (mode === 'website') {
   if (needed !== undefined) process.exitCode = 1;
   const result = needed === undefined ? 'green' : `FAILS in seed ${first + needed - 1}: ${kind}`;
   console.log(`website operator: ${most} schedules ${result}, ${(milliseconds / 1_000).toFixed(1)} s`);
+}
+
+if (mode === 'seeds') {
+  const missed: string[] = [];
+  for (const [name, { buggy, corrected }] of Object.entries(bugs)) {
+    const seed = knownSeeds[name as keyof typeof bugs];
+    const found = await firstFailure(buggy, 1, seed);
+    const { kind } = await firstFailure(corrected, 1, seed);
+    if (found.kind === undefined) missed.push(`${name}: seed ${seed} does not fail`);
+    if (kind !== undefined) missed.push(`${name}: its corrected twin fails in seed ${seed}: ${kind}`);
+  }
+  const most = Number(count ?? 100);
+  const { needed, kind } = await firstFailure(websiteProgram, most, first);
+  if (needed !== undefined) missed.push(`website operator: seed ${first + needed - 1} fails: ${kind}`);
+  for (const line of missed) console.log(line);
+  console.log(`${Object.keys(bugs).length} bugs and their twins, ${most} schedules of the website operator`);
+  if (missed.length > 0) process.exitCode = 1;
 }
 
 if (mode === 'traces') {
