@@ -136,7 +136,7 @@ if (leftOut.length > 0) {
 
 export default defineConfig(
   globalIgnores([
-    ...['**/dist/', 'temp/', 'coverage/', 'src/sources/wire/assembly/', 'site/*', '!site/test/'],
+    ...['**/dist/', '**/dist-server/', 'temp/', 'coverage/', 'src/sources/wire/assembly/', 'site/*', '!site/test/'],
     ...leftOut.map((path) => `${path}/**/*.{ts,tsx}`),
   ]),
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../../../test/support/until.js';
 import { useStage } from './support/dashboard.js';
 import { npmEnvironment } from './support/npm-environment.js';
 import { podTable, statusText } from './support/places.js';
+import { linesToAddress } from './support/printed-lines.js';
 
 const projectRoot = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -23,7 +23,7 @@ describe('npm run dashboard', () => {
     const exited = once(command, 'exit');
     let url = '';
     try {
-      url = await printedUrl(command.stdout);
+      url = (await linesToAddress(command.stdout)).at(-1) ?? '';
       const { page, errors } = await open(url);
       await statusText(page, 'live').waitFor();
       await page
@@ -56,13 +56,4 @@ describe('npm run dashboard', () => {
 function environment(): NodeJS.ProcessEnv {
   const { NODE_ENV: _, ...others } = npmEnvironment();
   return others;
-}
-
-async function printedUrl(output: NodeJS.ReadableStream): Promise<string> {
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: output })) {
-    lines.push(line);
-    if (line.startsWith('http://')) return line;
-  }
-  throw new Error(`it ended without an address: ${lines.join('\n')}`);
 }
