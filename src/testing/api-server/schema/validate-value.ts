@@ -65,10 +65,17 @@ export type ValueValidator = (value: unknown, previous: Previous | undefined, fi
  */
 export function compileValidator(schema: Schema, untranslated: (pattern: string) => void): ValueValidator {
   const check = compile(schema, untranslated);
-  return (value, previous, field) => {
+  const resultOf = (value: unknown, previous: Previous | undefined): Result => {
     const result = new Result();
     check(value, '', previous, result);
-    return [...result.findings.values()].map(({ path, reason, message }) => {
+    return result;
+  };
+  return (value, previous, field) => {
+    // Most values are valid, and then the value before the update does not matter.
+    const alone = resultOf(value, undefined);
+    if (alone.isValid) return [];
+    const { findings } = previous === undefined ? alone : resultOf(value, previous);
+    return [...findings.values()].map(({ path, reason, message }) => {
       const parts = [field, path?.replace(/^\./, '') ?? ''].filter(Boolean);
       return { reason, field: parts.join('.') || '<nil>', message };
     });
