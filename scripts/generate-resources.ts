@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { projectRoot } from './project/entry-points.js';
-import { clientNodeKinds } from './resources/client-node-kinds.js';
+import { clientNodeKinds } from './resources/kinds.js';
 import { nameKinds } from './resources/names.js';
 import { renderDescriptors } from './resources/render-descriptors.js';
 import { renderServedKinds } from './resources/render-served-kinds.js';

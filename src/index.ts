@@ -54,7 +54,7 @@ export {
   generationChanged,
   labelsChanged,
   noneOf,
-} from './store/change-predicates.js';
+} from './store/update-predicates.js';
 
 // Kinds: the everyday ones; rx-informers/resources has all that are built in
 export { resource } from './kubernetes/resource.js';

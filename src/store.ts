@@ -52,8 +52,8 @@ export type { BucketReads, IndexRange } from './store/snapshot.js';
 
 // Two versions of one object
 export { shareStructure } from './kubernetes/share-structure.js';
-export { changed, finalizersChanged, resourceVersionChanged } from './store/change-predicates.js';
-export type { UpdatePredicate } from './store/change-predicates.js';
+export { changed, finalizersChanged, resourceVersionChanged } from './store/update-predicates.js';
+export type { UpdatePredicate } from './store/update-predicates.js';
 
 // Change sets → fewer change sets
 export { mergeChangeSets } from './store/merge-change-sets.js';

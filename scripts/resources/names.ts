@@ -1,4 +1,4 @@
-import type { ClientNodeKind } from './client-node-kinds.js';
+import type { ClientNodeKind } from './kinds.js';
 
 /** A kind with the two names under which the library exports it. */
 export interface NamedKind extends ClientNodeKind {

@@ -1,5 +1,5 @@
-import type { ClientNodeKind } from './client-node-kinds.js';
 import { clientNodeTypes } from './client-node-types.js';
+import type { ClientNodeKind } from './kinds.js';
 import { newerKinds, traits } from './traits.js';
 
 type ServedKind = Omit<ClientNodeKind, 'type'>;

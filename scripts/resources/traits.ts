@@ -1,4 +1,4 @@
-import type { ClientNodeKind } from './client-node-kinds.js';
+import type { ClientNodeKind } from './kinds.js';
 
 /**
  * What the embedded API server must know about a kind beyond its paths and types. An omitted trait

@@ -1,7 +1,7 @@
 import { BehaviorSubject, type Observable, type SchedulerLike } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/keys.js';
 import { steady, wallTime } from '../scheduling/clock.js';
-import { whenEmitted } from '../scheduling/on-abort.js';
+import { whenEmitted } from '../scheduling/when-emitted.js';
 import { checkNames } from '../sources/model/checked-options.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Delta, KeyedObject } from '../store/delta.js';

@@ -6,7 +6,7 @@ import type { CheckedSelector, LabelSelector } from '../kubernetes/selector.js';
 import { bucket, buckets, indexValues } from '../queries/bucket-queries.js';
 import { allObjects, matching, objectByKey, select } from '../queries/object-queries.js';
 import { isSameValue, type QueryResult, type Footprint, type Query } from '../queries/query.js';
-import { whenEmitted } from '../scheduling/on-abort.js';
+import { whenEmitted } from '../scheduling/when-emitted.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';

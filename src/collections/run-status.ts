@@ -1,8 +1,8 @@
 import { BehaviorSubject, map, of, Subject, type Observable } from 'rxjs';
 import { type RxInformersError } from '../kubernetes/errors.js';
-import { whenEmitted } from '../scheduling/on-abort.js';
 import type { ReferenceCount } from '../scheduling/reference-count.js';
 import { inOrder } from '../scheduling/sliced-tasks.js';
+import { whenEmitted } from '../scheduling/when-emitted.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { notRunningError } from './errors.js';
 

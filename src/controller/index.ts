@@ -110,9 +110,9 @@ export type { LeaderElectionMetrics, LeaderOptions } from './leader-election/lea
 export type { LeaseOptions } from './lease/lease-options.js';
 export type { Leadership, Leading } from './leader-election/leadership.js';
 export { type MembershipError } from './lease/lease-errors.js';
-export type { LeaseRelease } from './lease/lease-client.js';
+export type { LeaseRelease } from './lease/release-lease.js';
 export { whileLeading, type WhileLeadingOptions } from './leader-election/while-leading.js';
-export type { HandOver, RunHandOver, WrittenVersions } from './lease/hand-over.js';
+export type { HandOver, RunHandOver, WrittenVersions } from './lease/written-versions.js';
 export type { LeaseError } from './lease/lease-errors.js';
 export type { LeaseName } from './lease/lease-record.js';
 

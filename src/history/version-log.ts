@@ -2,8 +2,8 @@ import { isSameIncarnation, isSameVersion } from '../kubernetes/object.js';
 import { isEqualContent } from '../kubernetes/share-structure.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 import type { Change } from '../store/change.js';
+import { retainedBytes } from './estimate-bytes.js';
 import type { HistoryClock } from './history-clock.js';
-import { retainedBytes } from './retained-bytes.js';
 
 /** One version of a history. */
 export interface HistoryVersion {

@@ -1,7 +1,7 @@
 import { filter, map, type MonoTypeOperatorFunction, pipe } from 'rxjs';
 import { isSameIncarnation } from '../kubernetes/object.js';
-import type { UpdatePredicate } from '../store/change-predicates.js';
 import type { Change, ChangeSet } from '../store/change.js';
+import type { UpdatePredicate } from '../store/update-predicates.js';
 
 /**
  * Emits only the updates for which `predicate` returns true. Additions and deletions pass.

@@ -2,10 +2,11 @@ import { Subscription, type Observable } from 'rxjs';
 import { isConflict } from '../../requests/resource-client/errors.js';
 import { wallTime } from '../../scheduling/clock.js';
 import { runProtocol, type ProtocolRun } from '../../scheduling/run-protocol.js';
-import { WrittenByReplica } from '../lease/hand-over.js';
-import { releaseLease, requestLease, type LeaseClient, type LeaseRelease } from '../lease/lease-client.js';
+import { requestLease, type LeaseClient } from '../lease/lease-client.js';
 import { leaseAlarm, type LeaseAnswer } from '../lease/lease-protocol.js';
-import { hasPassed, maxElapsed, releasedLease, writtenLease, type ClockTimes } from '../lease/lease-record.js';
+import { hasPassed, maxElapsed, writtenLease, type ClockTimes } from '../lease/lease-record.js';
+import { releasedLease, releaseLease, type LeaseRelease } from '../lease/release-lease.js';
+import { WrittenByReplica } from '../lease/written-versions.js';
 import type { ElectionLog } from './election-log.js';
 import type { CheckedLeaderOptions } from './leader-options.js';
 import {

@@ -1,7 +1,7 @@
 import { formatMicroTime } from '../../kubernetes/object.js';
-import type { LeaseRelease } from '../lease/lease-client.js';
 import { adviceFor, LeaseLog, type LineText } from '../lease/lease-log.js';
 import { leaseKey, type ClockTimes } from '../lease/lease-record.js';
+import type { LeaseRelease } from '../lease/release-lease.js';
 import type { CheckedLeaderOptions } from './leader-options.js';
 import { hasAttemptEnded, type CurrentLeadership, type State } from './leadership.js';
 

@@ -1,8 +1,9 @@
 import { defer, Observable, of, ReplaySubject, share, Subscription, tap, type Subscriber } from 'rxjs';
 import { type RxInformersError } from '../../kubernetes/errors.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { leaseClient, type LeaseRelease } from '../lease/lease-client.js';
+import { leaseClient } from '../lease/lease-client.js';
 import { expiredLease, healthTolerance } from '../lease/lease-errors.js';
+import type { LeaseRelease } from '../lease/release-lease.js';
 import { Candidate } from './candidate.js';
 import { ElectionLog } from './election-log.js';
 import { checkedLeaderOptions, type LeaderOptions } from './leader-options.js';

@@ -1,13 +1,5 @@
 import type { RxInformersError } from '../../kubernetes/errors.js';
 import type { Lease } from '../../kubernetes/resources/everyday.js';
-import {
-  highest,
-  nothingWritten,
-  writtenAnnotation,
-  writtenIn,
-  type HandOver,
-  type WrittenVersions,
-} from '../lease/hand-over.js';
 import { type LeaseError, takenOverError } from '../lease/lease-errors.js';
 import { jitterFactor } from '../lease/lease-options.js';
 import {
@@ -22,6 +14,14 @@ import {
   type HolderConfig,
 } from '../lease/lease-protocol.js';
 import { readLease, type LeaseClaim } from '../lease/lease-record.js';
+import {
+  highest,
+  nothingWritten,
+  writtenAnnotation,
+  writtenIn,
+  type HandOver,
+  type WrittenVersions,
+} from '../lease/written-versions.js';
 
 /** The state of a candidate: it is on standby, leads, or has just lost leadership. */
 export type Leadership =

@@ -3,7 +3,7 @@ import { isForbidden } from '../../requests/resource-client/errors.js';
 import type { Safely } from '../../scheduling/safely.js';
 import type { LogLine } from '../logger.js';
 import { safelyWithWarnings, writeLines } from '../safe-hooks.js';
-import type { LeaseRelease } from './lease-client.js';
+import type { LeaseRelease } from './release-lease.js';
 
 /** Requests that failed in a row, and when the log mentions them. Times are milliseconds. */
 interface Outage {

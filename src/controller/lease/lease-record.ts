@@ -167,10 +167,3 @@ export function writtenLease(
     },
   };
 }
-
-/** Removes the holder. If the claim counts transitions, sets the duration to one second (L6). */
-export function releasedLease(lease: Lease, { countsTransitions }: LeaseClaim): Lease {
-  const { renewTime } = lease.spec ?? {};
-  const oneSecond = countsTransitions && { leaseDurationSeconds: 1, acquireTime: renewTime };
-  return { ...lease, spec: { ...lease.spec, holderIdentity: '', ...oneSecond } };
-}

@@ -1,6 +1,6 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
-import { nothingWritten, writtenAnnotation, writtenIn, type WrittenVersions } from '../lease/hand-over.js';
 import { readLease, type LeaseClaim } from '../lease/lease-record.js';
+import { nothingWritten, writtenAnnotation, writtenIn, type WrittenVersions } from '../lease/written-versions.js';
 import { type Slots, noSlots, allSlots } from './slots.js';
 
 /** The label by which the Leases of a group are found; its value is the name of the group. */

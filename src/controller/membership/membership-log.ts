@@ -1,6 +1,6 @@
-import type { MembershipRelease } from '../lease/lease-client.js';
 import type { MembershipError } from '../lease/lease-errors.js';
 import { adviceFor, LeaseLog, type LineText } from '../lease/lease-log.js';
+import type { MembershipRelease } from '../lease/release-lease.js';
 import type { LogLine } from '../logger.js';
 import type { CheckedMembershipOptions } from './membership-options.js';
 import { nothingPublished, type MembershipNews, type MembershipStatus, type Published } from './membership-state.js';

@@ -9,8 +9,8 @@ import {
   of,
   type Observable,
 } from 'rxjs';
-import { nothingWritten, type HandOver, type WrittenVersions } from '../lease/hand-over.js';
 import type { MembershipError } from '../lease/lease-errors.js';
+import { nothingWritten, type HandOver, type WrittenVersions } from '../lease/written-versions.js';
 import { allSlots, countSlots, noSlots, slotCount, slotOf, tableOf, type Slots } from './slots.js';
 
 /** A set of keys. You can ask if it has a key, but it does not list its keys. */

@@ -1,8 +1,8 @@
 import { defer, map, of, ReplaySubject, share, tap, type Observable } from 'rxjs';
 import { type RxInformersError } from '../../kubernetes/errors.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import type { MembershipRelease } from '../lease/lease-client.js';
 import { expiredLease, healthTolerance } from '../lease/lease-errors.js';
+import type { MembershipRelease } from '../lease/release-lease.js';
 import { MembershipLog } from './membership-log.js';
 import { checkedMembershipOptions, type MembershipOptions } from './membership-options.js';
 import { asFirst, type MembershipState } from './membership-state.js';

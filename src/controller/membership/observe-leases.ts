@@ -1,8 +1,8 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { Change, ChangeSet } from '../../store/change.js';
-import { highest } from '../lease/hand-over.js';
 import { type MembershipError, leaseDeletedError, unreadableLeaseError } from '../lease/lease-errors.js';
 import { readAgain } from '../lease/lease-protocol.js';
+import { highest } from '../lease/written-versions.js';
 import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading } from './claim.js';
 import { giveUp, type MembershipConfig, type State, type ObservedLease, type Taken } from './protocol.js';
 import { noSlots } from './slots.js';

@@ -1,6 +1,5 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { ChangeSet } from '../../store/change.js';
-import { nothingWritten, type WrittenVersions } from '../lease/hand-over.js';
 import type { MembershipError } from '../lease/lease-errors.js';
 import {
   initialHolder,
@@ -10,6 +9,7 @@ import {
   type State as HolderState,
 } from '../lease/lease-protocol.js';
 import type { ClockTimes } from '../lease/lease-record.js';
+import { nothingWritten, type WrittenVersions } from '../lease/written-versions.js';
 import type { LeaseReading } from './claim.js';
 import { nothingPublished, type HandedOverSlots, type MembershipNews, type Published } from './membership-state.js';
 import { noSlots, type Slots } from './slots.js';

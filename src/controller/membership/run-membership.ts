@@ -19,15 +19,10 @@ import { wallTime } from '../../scheduling/clock.js';
 import { runProtocol } from '../../scheduling/run-protocol.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
-import { highest, WrittenByReplica } from '../lease/hand-over.js';
-import {
-  leaseClient,
-  releaseLease,
-  requestLease,
-  type LeaseClient,
-  type MembershipRelease,
-} from '../lease/lease-client.js';
-import { hasPassed, maxElapsed, releasedLease, writtenLease, type ClockTimes } from '../lease/lease-record.js';
+import { leaseClient, requestLease, type LeaseClient } from '../lease/lease-client.js';
+import { hasPassed, maxElapsed, writtenLease, type ClockTimes } from '../lease/lease-record.js';
+import { releasedLease, releaseLease, type MembershipRelease } from '../lease/release-lease.js';
+import { highest, WrittenByReplica } from '../lease/written-versions.js';
 import { claimToWrite, groupLabel } from './claim.js';
 import type { MembershipLog } from './membership-log.js';
 import { membershipConfig, type CheckedMembershipOptions } from './membership-options.js';

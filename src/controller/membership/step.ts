@@ -1,5 +1,4 @@
 import { isRxInformersError } from '../../kubernetes/errors.js';
-import { highest, nothingWritten } from '../lease/hand-over.js';
 import {
   type MembershipError,
   identityInUseError,
@@ -8,6 +7,7 @@ import {
   staleWatchError,
 } from '../lease/lease-errors.js';
 import { leaseAlarm as holderAlarmOf, ask, step as holderStep, type Outcome } from '../lease/lease-protocol.js';
+import { highest, nothingWritten } from '../lease/written-versions.js';
 import { claimToWrite } from './claim.js';
 import { observeLeases } from './observe-leases.js';
 import {

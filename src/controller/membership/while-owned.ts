@@ -1,7 +1,7 @@
 import { defer, NEVER, Observable, Subscription, tap } from 'rxjs';
 import { onAbort } from '../../scheduling/on-abort.js';
-import { unreachedVersions, type RunHandOver } from '../lease/hand-over.js';
 import { keyLostError } from '../lease/lease-errors.js';
+import { unreachedVersions, type RunHandOver } from '../lease/written-versions.js';
 import { runStoppedError } from '../queue/errors.js';
 import { skipped, type Skipped } from '../workqueue/outcome.js';
 import { OngoingWork, withSettled, type ValueOf, type Work } from '../workqueue/with-settled.js';

@@ -9,7 +9,7 @@ import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { randomOf, type ClientClock, type KubeClient } from '../../sources/client/kube-client.js';
 import { checkNames } from '../../sources/model/checked-options.js';
 import type { ChangeSet } from '../../store/change.js';
-import type { RunHandOver } from '../lease/hand-over.js';
+import type { RunHandOver } from '../lease/written-versions.js';
 import { consoleWarnings, loggerWith } from '../logger.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
 import { safeQueueMetrics, type QueueMetrics } from '../queue/queue-metrics.js';

@@ -23,7 +23,7 @@ import {
 import { internalSnapshots } from '../../collections/log-collection.js';
 import { isRxInformersError } from '../../kubernetes/errors.js';
 import { runProtocol, type Step } from '../../scheduling/run-protocol.js';
-import type { HandOver } from '../lease/hand-over.js';
+import type { HandOver } from '../lease/written-versions.js';
 import type { KeyRequest } from '../queue/queue-item.js';
 import type { HookFailures } from '../safe-hooks.js';
 import type { UnsettledWork } from '../workqueue/held-keys.js';

@@ -9,7 +9,7 @@ import {
   type RunHandOver,
   type WrittenVersions,
   unreachedVersions,
-} from '../lease/hand-over.js';
+} from '../lease/written-versions.js';
 import { skipped, type Skipped } from '../workqueue/outcome.js';
 import type { RunContext } from '../workqueue/run.js';
 import { type ClientOfPartition, clusterOfRun, type ClusterOfRun, hasPartition } from './cluster-of-run.js';

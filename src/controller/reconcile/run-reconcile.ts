@@ -6,7 +6,7 @@ import {
   type ResourceClientOptions,
 } from '../../requests/resource-client/resource-client.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import type { RunHandOver } from '../lease/hand-over.js';
+import type { RunHandOver } from '../lease/written-versions.js';
 import { Skipped } from '../workqueue/outcome.js';
 import type { RunContext } from '../workqueue/run.js';
 import type { ReconcileRequest } from './controller-options.js';

@@ -3,7 +3,7 @@ import { steady, checkedDuration } from '../../scheduling/clock.js';
 import { safeRandom, type Safely } from '../../scheduling/safely.js';
 import { randomOf } from '../../sources/client/kube-client.js';
 import { checkNames } from '../../sources/model/checked-options.js';
-import type { HandOver } from '../lease/hand-over.js';
+import type { HandOver } from '../lease/written-versions.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
 import type { QueueOptions } from '../queue/priority-queue.js';
 import { safeQueueMetrics } from '../queue/queue-metrics.js';

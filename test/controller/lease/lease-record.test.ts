@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Lease } from 'rx-informers';
-import { observeLease, readLease, releasedLease, writtenLease } from '../../../src/controller/lease/lease-record.js';
+import { observeLease, readLease, writtenLease } from '../../../src/controller/lease/lease-record.js';
+import { releasedLease } from '../../../src/controller/lease/release-lease.js';
 
 const aLease = (spec: unknown, { uid = 'u1', resourceVersion = '1' } = {}): Lease => ({
   apiVersion: 'coordination.k8s.io/v1',

@@ -2,10 +2,9 @@ import { isAllowed } from '../exchange/access-control.js';
 import { alreadyExists, badRequest, forbidden, invalid, modifiedMeanwhile } from '../exchange/api-error.js';
 import type { ApiRequest } from '../exchange/exchange.js';
 import { isJsonObject, objectField, stringAt, type JsonObject } from '../exchange/json.js';
+import { applyConflict, type FieldConflict } from '../field-ownership/apply-conflict.js';
 import { pathKey, type OwnedFieldPath } from '../field-ownership/field-path.js';
 import {
-  applyConflict,
-  type FieldConflict,
   decodeManagers,
   encodeManagers,
   isSameManager,

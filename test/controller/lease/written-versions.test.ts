@@ -1,5 +1,5 @@
 import type { Lease } from 'rx-informers';
-import { highest, writtenAnnotation, writtenIn } from '../../../src/controller/lease/hand-over.js';
+import { highest, writtenAnnotation, writtenIn } from '../../../src/controller/lease/written-versions.js';
 
 const name = 'rx-informers.github.io/written-versions';
 
