@@ -9,7 +9,7 @@ import { deployedRelease } from './helm.js';
 import { versionOf, type Answers, type Lists, type Question, type Rows } from './questions.js';
 
 /** Computes the answer to each question from lists of objects, without derived collections. */
-export const plainAnswers: { readonly [Q in Question]: (lists: Lists) => Rows } = {
+export const plainAnswers: Readonly<Record<Question, (lists: Lists) => Rows>> = {
   'pods per node': ({ nodes, pods }) =>
     rowsOf(nodes, (node) => {
       const { name } = node.metadata;

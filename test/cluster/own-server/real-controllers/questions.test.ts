@@ -40,7 +40,7 @@ describe('the questions of the cookbook beside the controllers of Kubernetes', (
   });
 
   it.each(questions)('J1: in each callback, the answer equals a plain function of the caches: %s', (question) => {
-    expect(report.glitches.filter(({ about }) => about === question)).toEqual([]);
+    expect(report.glitches.filter(({ about }) => about === question).slice(0, 3)).toEqual([]);
     expect(report.callbacks).toBeGreaterThan(changes.length);
   });
 
@@ -106,11 +106,13 @@ async function changeAndCompare(cluster: Cluster): Promise<Report> {
   for (const { name, make, shows } of changes) {
     after = name;
     await make(shop);
-    await eventually(answers$, (answers) => shows(answers, shop), 40_000).catch((error: unknown) => {
+    await eventually(answers$, (answers) => shows(answers, shop)).catch((error: unknown) => {
       unseen.push(`${name}: ${(error as Error).message}`);
     });
-    differences.push(...(await eventually(compared$, (found) => found.length === 0, 40_000).catch(lastOf)));
+    differences.push(...(await eventually(compared$, (found) => found.length === 0, 20_000).catch(lastOf)));
     settled.push(cookbook.answers());
+    // The next changes build on this one.
+    if (unseen.length > 0) break;
   }
   watched.unsubscribe();
   return {

@@ -246,7 +246,7 @@ function deployment(
     { name: 'main', image: `${name}:1`, resources: { requests: { cpu: '150m' } }, envFrom },
     { name: 'log', image: 'log:1', resources: { requests: { cpu: '0.05' } } },
   ];
-  const init = { name: 'init', image: 'log:1', resources: { requests: { cpu: '300m' } } };
+  const init = { name: 'init', image: 'init:1', resources: { requests: { cpu: '300m' } } };
   const spec = { initContainers: [init], containers, volumes };
   return {
     metadata: { namespace, name, ...{ annotations } },
