@@ -46,6 +46,29 @@ describe('the questions of the cookbook', () => {
     expect(answer()).toMatchObject({ n2: { pods: 1, requested: 2 } });
   });
 
+  it('pods per node: init containers, sidecars and overhead count as in the scheduler', () => {
+    const { server, of, answerOf } = cluster();
+    const container = (name: string, cpu: string) => ({ name, image: 'x', resources: { requests: { cpu } } });
+    const sidecar = { ...container('sidecar', '100m'), restartPolicy: 'Always' };
+    const containers = [container('main', '200m'), container('log', '50m')];
+    server.apply(aNode({ name: 'n1', capacity: { cpu: '4' } }));
+    const answer = answerOf(podsPerNode(of(nodes), of(pods)));
+    const requestedBy = (spec: object): unknown => {
+      server.apply(specified(aPod({ name: 'a', node: 'n1' }), spec));
+      return answer()['n1'];
+    };
+    expect(requestedBy({ containers, initContainers: [container('first', '100m')] })).toMatchObject({
+      requested: 0.25,
+    });
+    expect(requestedBy({ containers, initContainers: [container('first', '1')] })).toMatchObject({ requested: 1 });
+    expect(requestedBy({ containers, initContainers: [sidecar] })).toMatchObject({ requested: 0.35 });
+    // The sidecar runs beside the init containers that follow it.
+    const [small, large] = [container('small', '10m'), container('large', '300m')];
+    expect(requestedBy({ containers, initContainers: [small, sidecar, large] })).toMatchObject({ requested: 0.4 });
+    expect(requestedBy({ containers, initContainers: [large, sidecar] })).toMatchObject({ requested: 0.35 });
+    expect(requestedBy({ containers, overhead: { cpu: '20m' } })).toMatchObject({ requested: 0.27 });
+  });
+
   it('Services that select nothing: not those without a selector', () => {
     const { server, of, answerOf } = cluster();
     const service = (name: string, selector?: object) => ({

@@ -34,7 +34,7 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
   // After a change, the comparison with real controllers takes the same steps each time. They are
   // too few to take each action and to show each planted fault, so that is judged at night. It has
   // a second attempt, as all cluster tests have: the controllers of a busy machine are never idle.
-  const comparison = `CHURN_SECONDS=90 CHURN_SEED=29 ${realControllers} -t 'J1|J2|embedded|website'`;
+  const comparison = `CHURN_SECONDS=90 CHURN_SEED=29 ${realControllers} -t 'J1|J2|embedded|website|cookbook'`;
   const churn = isNightly
     ? `CHURN_SECONDS=600 ${realControllers}`
     : `${comparison} || { echo The second attempt: && ${comparison}; }`;

@@ -1,3 +1,4 @@
+import type { Collection } from 'rx-informers';
 import { isAlreadyExists, isConflict, isNotFound } from 'rx-informers/requests';
 import { debounceTime, firstValueFrom, merge, startWith, timeout } from 'rxjs';
 import type { Cluster } from '../../support/cluster.js';
@@ -129,7 +130,7 @@ async function settle(scene: Scene, report: Report): Promise<readonly Difference
 }
 
 /** Resolves when no object has changed for a while. */
-async function idle(inputs: Inputs): Promise<void> {
+export async function idle(inputs: Readonly<Record<string, Collection<unknown>>>): Promise<void> {
   const changes$ = merge(...Object.values(inputs).map((input) => input.changes$));
   await firstValueFrom(changes$.pipe(startWith(undefined), debounceTime(quietTime), timeout({ first: patience })));
 }
