@@ -1,6 +1,7 @@
 import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
 import { createOrUpdate, type ClientOfRun } from 'rx-informers/controller';
 import { resourceClient, type ResourceClient } from 'rx-informers/requests';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { map, type Observable } from 'rxjs';
 import { urlOf } from './desired-state.js';
 import type { Website } from './website.js';
@@ -14,7 +15,8 @@ import type { Website } from './website.js';
  */
 export interface Directory {
   enter(website: Website): Observable<void>;
-  remove(website: Website): Observable<void>;
+  /** Removes the entry of a website, which may be deleted. `key`: `namespace/name`. */
+  remove(key: string): Observable<void>;
   /** Returns the same directory, written through the client of a run. */
   through(clientOf: ClientOfRun): Directory;
 }
@@ -30,8 +32,8 @@ function directoryOf(configMapClient: ResourceClient<ConfigMap>, namespace: stri
       recipe(draft.data);
     }).pipe(map(() => undefined));
   return {
-    enter: (website) => change((entries) => (entries[nameOf(website)] = urlOf(website))),
-    remove: (website) => change((entries) => delete entries[nameOf(website)]),
+    enter: (website) => change((entries) => (entries[entryOf(metaNamespaceKey(website))] = urlOf(website))),
+    remove: (key) => change((entries) => delete entries[entryOf(key)]),
     through: (clientOf) => directoryOf(clientOf(configMapClient), namespace),
   };
 }
@@ -40,6 +42,6 @@ function directoryOf(configMapClient: ResourceClient<ConfigMap>, namespace: stri
  * Returns a key for the ConfigMap, which must not contain a slash. Namespaces contain no dot, so
  * the key is unique for each website.
  */
-function nameOf({ metadata: { namespace, name } }: Website): string {
-  return `${namespace}.${name}`;
+function entryOf(key: string): string {
+  return key.replace('/', '.');
 }

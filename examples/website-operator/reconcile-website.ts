@@ -44,15 +44,15 @@ const finalizer = 'websites.example.com/directory';
  * aborts its request.
  */
 export function reconcileWebsite(world: World) {
-  return ({ object: website, clientOf }: ReconcileRequest<Website, KubeClient>): Observable<unknown> | undefined => {
-    // The garbage collector deletes the objects of a deleted website, because they have owner
-    // references.
-    if (website === undefined) return undefined;
+  return ({ key, object: website, clientOf }: ReconcileRequest<Website, KubeClient>): Observable<unknown> => {
     const own = throughRun(world, clientOf);
+    // The garbage collector deletes the objects of a deleted website, because they have owner
+    // references. A run whose cache still had the website may have entered it once more.
+    if (website === undefined) return own.directory.remove(key);
     return withFinalizer(own.websites, website, {
       finalizer,
       apply: (cached) => carryOut(own, cached),
-      cleanup: (going) => own.directory.remove(going),
+      cleanup: () => own.directory.remove(key),
     });
   };
 }

@@ -34,16 +34,34 @@ export function reportWrites<Answer>(
   toRequest: () => KubeRequest,
   send: (toRequest: () => KubeRequest) => Observable<Answer>,
   writesOf: (answer: Answer) => readonly RecordedWrite[],
+  writesOfError: (error: unknown) => readonly RecordedWrite[] = () => [],
 ): Observable<Answer> {
   return defer(() => {
     const recorders = new Set<(write: RecordedWrite) => void>();
     const recordWrites = (record: (write: RecordedWrite) => void): void => void recorders.add(record);
-    const report = (answer: Answer): void => {
+    const report = <T>(writesIn: (response: T) => readonly RecordedWrite[], response: T): void => {
       const informed = recorders.size > 0 ? recorders : unrecordedWrites;
-      if (informed.size > 0) for (const write of writesOf(answer)) for (const record of informed) record(write);
+      if (informed.size > 0) for (const write of writesIn(response)) for (const record of informed) record(write);
     };
-    return send(() => ({ ...toRequest(), recordWrites })).pipe(tap(report));
+    return send(() => ({ ...toRequest(), recordWrites })).pipe(
+      tap({ next: (answer) => report(writesOf, answer), error: (error: unknown) => report(writesOfError, error) }),
+    );
   });
+}
+
+/** Returns the deletion that a response shows: the object with this uid no longer exists. */
+export function foundDeleted({ verb, resource, target, uid = '', waitForCache }: AnsweredCall): RecordedWrite {
+  const object = { metadata: { ...target, uid } };
+  return {
+    verb,
+    resource,
+    object,
+    uid,
+    resourceVersion: undefined,
+    replacedVersion: undefined,
+    isGone: true,
+    waitForCache,
+  };
 }
 
 /**
@@ -83,9 +101,7 @@ export function confirmedWrite(call: AnsweredCall, answer: unknown): RecordedWri
   const { details } = (answer ?? {}) as { readonly details?: { readonly uid?: string } };
   const deleted = details?.uid ?? call.uid;
   if (deleted === undefined) return undefined;
-  const object = { metadata: { ...call.target, uid: deleted } };
-  const gone = { resourceVersion: undefined, replacedVersion, isGone: true };
-  return { verb, resource, object, uid: deleted, ...gone, waitForCache };
+  return { ...foundDeleted({ ...call, uid: deleted }), replacedVersion };
 }
 
 type DeletionState = Partial<

@@ -1,5 +1,6 @@
 import { defer, map, of, switchMap, type Observable, type SchedulerLike } from 'rxjs';
 import { objectKey, splitMetaNamespaceKey } from '../../kubernetes/keys.js';
+import { uidOf } from '../../kubernetes/object.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import { type Resource, resourceName } from '../../kubernetes/resource.js';
 import {
@@ -10,9 +11,11 @@ import {
 } from '../../sources/client/kube-client.js';
 import { apiCall, type ApiCall } from './api-call.js';
 import type { CallOptions, SelectionOptions, Target, WriteOptions } from './call-options.js';
+import { isObjectNotFound } from './errors.js';
 import { type ReadPage, requestPage } from './read-pages.js';
 import {
   deletionsOf,
+  foundDeleted,
   reportWrites,
   confirmedWrite,
   type AnsweredCall,
@@ -62,7 +65,12 @@ export class Calls {
       const written = confirmedWrite({ verb, resource, target: known, waitForCache, ...required }, answer);
       return written === undefined ? [] : [written];
     };
-    const answer$ = reportWrites<Answer>(toRequest, (request) => this.#answerTo(request), writesOf);
+    const writesOfError = (error: unknown): readonly RecordedWrite[] => {
+      const uid = typeof target === 'string' ? undefined : uidOf(target);
+      if (uid === undefined || dryRun === true || !isObjectNotFound(error, keyOf(target))) return [];
+      return [foundDeleted({ verb, resource, target: splitMetaNamespaceKey(keyOf(target)), uid, waitForCache })];
+    };
+    const answer$ = reportWrites<Answer>(toRequest, (request) => this.#answerTo(request), writesOf, writesOfError);
     return apiCall(answer$, signal, this.describe(verb, target));
   }
 

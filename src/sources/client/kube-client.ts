@@ -28,7 +28,10 @@ export interface KubeRequest {
   readonly recordWrites?: ((record: (write: RecordedWrite) => void) => void) | undefined;
 }
 
-/** A write that the API server has carried out. */
+/**
+ * A write that the API server has carried out. Or a write that it refused because the object with
+ * this uid no longer exists: then `isGone` is true.
+ */
 export interface RecordedWrite {
   readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete';
   readonly resource: Resource<unknown>;

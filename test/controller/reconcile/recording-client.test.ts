@@ -89,6 +89,18 @@ describe('a client that records its writes', () => {
     ]);
   });
 
+  it('records that an object is gone if its write is refused for that reason, but only if its uid is known', async () => {
+    const { client, server, words } = recorded();
+    const direct = resourceClient(client, configMaps);
+    const created = await direct.create(settings);
+    server.remove(configMaps, 'a', 'default');
+    words();
+    await expect(direct.patch(created, { data: { a: '1' } })).rejects.toMatchObject({ statusCode: 404 });
+    await expect(direct.patch('default/a', { data: { a: '1' } })).rejects.toMatchObject({ statusCode: 404 });
+    await expect(direct.patch(created, { data: {} }, { dryRun: true })).rejects.toMatchObject({ statusCode: 404 });
+    expect(words()).toEqual(['patch configmaps default/a gone unversioned']);
+  });
+
   it('records the write of a subresource as a write of its object, and skips responses that name no object', async () => {
     const { client, server, words } = recorded();
     server.apply([

@@ -69,6 +69,40 @@ describe('controller({ client }): a stale cache', () => {
     subscription.unsubscribe();
   });
 
+  it('does not run a key again, after it has found its object deleted, before the cache shows the deletion', () => {
+    const { clock, scheduler, server, client, lateScales, children } = place();
+    const [late, again$] = [lateScales(20_000), new Subject<void>()];
+    const scaleClient = resourceClient(client, scales);
+    let runs = 0;
+    const controlled$ = controller({
+      for: late,
+      owns: [children],
+      client,
+      scheduler,
+      watches: [{ source: again$, map: () => 'default/a' }],
+      reconcile: ({ object, clientOf }: ReconcileRequest<Scale, KubeClient>): Observable<unknown> => {
+        runs++;
+        if (!object) return EMPTY;
+        return edit(clientOf(scaleClient), object, (draft) => {
+          draft.status = { runs };
+        });
+      },
+    });
+    server.apply(scale('a', 1));
+    const { subscription } = notify(controlled$);
+    clock.advance(90_000);
+    server.remove(scales, 'a', 'default');
+    const before = runs;
+    for (let second = 0; second < 19; second++) {
+      again$.next();
+      clock.advance(1_000);
+    }
+    expect(runs - before).toBe(1);
+    clock.advance(10_000);
+    expect(runs - before).toBe(2);
+    subscription.unsubscribe();
+  });
+
   it('holds the key and not its worker: other keys are reconciled meanwhile', () => {
     const made = place({ late: 2_000 });
     const { clock, server, requests } = made;

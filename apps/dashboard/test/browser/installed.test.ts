@@ -45,8 +45,9 @@ describe('the package of the dashboard', () => {
     });
     const exited = once(command, 'exit');
     try {
-      const lines = await linesToAddress(command.stdout, () => {
+      const lines = await linesToAddress(command.stdout, (line) => {
         note('first line');
+        return line.startsWith('http://');
       });
       const { page, errors } = await open(lines.at(-1) ?? '');
       await statusText(page, 'live').waitFor();
