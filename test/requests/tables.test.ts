@@ -340,15 +340,19 @@ describe('the cells of a table', () => {
       expect(rows()).toEqual(['a 3 (12m ago) 10m']);
     });
 
-    it('keep a text that is the time between two times, such as the duration of a Job', () => {
+    it('keep a duration that is the time between two times, as of a Job that has ended', () => {
       const duration = { name: 'Duration', type: 'string', jsonPath: '.spec.duration' };
       const { server, scheduler, follow, rows } = setup(duration);
       const at = (ago: number) => new Date(scheduler.now() - ago).toISOString();
-      const spec = { size: 1, duration: '5s', started: at(10_000), ended: at(5_000) };
-      server.apply(aWidget('done', spec));
+      const job = (name: string, status: object) => ({
+        ...aWidget(name, { size: 1, duration: '5s' } as Widget['spec']),
+        status,
+      });
+      server.apply(job('done', { started: at(5_000), ended: at(0) }));
+      server.apply(job('runs', { started: at(5_000) }));
       follow(exactly);
       scheduler.advance(60_000);
-      expect(rows()).toEqual(['done 5s']);
+      expect(rows()).toEqual(['done 5s', 'runs 65s']);
     });
 
     it('are found by the clock of the server, which may differ from the clock of the client', () => {

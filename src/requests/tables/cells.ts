@@ -101,9 +101,11 @@ export class CellTimes {
         return { since: created };
       }
       if (!this.areWhole) return cell;
+      // The ages of custom resources are dates, those of built-in kinds are texts.
+      if (column.type !== 'date' && columns.some(({ type }) => type === 'date')) return cell;
       times ??= timesIn(object);
-      // A text column may have a time between two times, such as the duration of a Job.
-      if (whole !== undefined && column.type !== 'date' && isDifference(text, times)) return cell;
+      // The duration of a Job is an age only until the Job ends.
+      if (/duration/i.test(column.name) && isDifference(text, times)) return cell;
       const since = this.#timeOf(column.name, text, times, now);
       if (since === undefined) return cell;
       return whole === undefined ? { before: before ?? '', since, after: after ?? '' } : { since };
@@ -146,8 +148,10 @@ function timesIn(value: unknown, field = ''): readonly FieldTime[] {
 /** Milliseconds by which the known time of the server may differ from its time for a text. */
 const tolerance = 2_000;
 
-function isDifference(text: string, times: readonly FieldTime[]): boolean {
-  return times.some(({ time }) => times.some((other) => other.time > time && durationText(other.time - time) === text));
+/** Returns true if a text is the time between two times of the status. */
+function isDifference(text: string, all: readonly FieldTime[]): boolean {
+  const times = all.filter(({ field }) => field.startsWith('/status/')).map(({ time }) => time);
+  return times.some((start) => times.some((end) => end > start && durationText(end - start) === text));
 }
 
 /** Returns true if a text of kubectl's form is that of an age in milliseconds. */

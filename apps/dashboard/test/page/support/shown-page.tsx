@@ -25,7 +25,9 @@ export interface ShownPage {
 /** Sends requests that are not watches, such as requests for logs, to the server, too. */
 function InCluster({ client, children }: { readonly client: KubeClient; readonly children: ReactNode }): ReactNode {
   const cluster = useContext(ClusterContext);
-  return <ClusterContext.Provider value={{ ...cluster, client, tables: new Map() }}>{children}</ClusterContext.Provider>;
+  return (
+    <ClusterContext.Provider value={{ ...cluster, client, tables: new Map() }}>{children}</ClusterContext.Provider>
+  );
 }
 
 /** Opens the dashboard at an address, with these objects in the cluster. */
