@@ -9,7 +9,7 @@ import {
   serverFaults,
   virtualClock,
 } from 'rx-informers/testing';
-import { bufferTime, concatMap, delay, identity } from 'rxjs';
+import { bufferTime, concatMap, delay, identity, toArray } from 'rxjs';
 import { aDefinition } from '../fixtures/definition.js';
 
 interface Widget {
@@ -28,6 +28,14 @@ const widgets = resource<Widget>({
 const size = { name: 'Size', type: 'integer', jsonPath: '.spec.size' };
 const started = { name: 'Started', type: 'date', jsonPath: '.spec.started' };
 const age = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+const columnOf = ({ name, type }: typeof started): TableColumn => ({
+  name,
+  type,
+  format: '',
+  description: '',
+  priority: 0,
+});
 
 function definition(...additionalPrinterColumns: readonly object[]) {
   const whole = aDefinition({ plural: 'widgets', kind: 'Widget' });
@@ -74,6 +82,35 @@ function gathering(client: KubeClient): KubeClient {
   return {
     ...client,
     exchange: (request) => client.exchange(request).pipe(bufferTime(100, client.scheduler), concatMap(gather)),
+  };
+}
+
+/** A client whose lists are changed, and that says the time of the server. */
+function answering(
+  client: KubeClient,
+  change: (body: { readonly rows: readonly object[] | null }) => object,
+  serverTime?: () => number,
+): KubeClient {
+  const headers = (): Readonly<Record<string, string>> =>
+    serverTime === undefined ? {} : { date: new Date(serverTime()).toUTCString() };
+  return {
+    ...client,
+    exchange: (request) =>
+      request.query?.['watch'] === true
+        ? client.exchange(request)
+        : client.exchange(request).pipe(
+            toArray(),
+            concatMap((parts): ResponsePart[] => {
+              const [head] = parts;
+              const bytes = parts.flatMap((part) => (part.type === 'bytes' ? [...part.bytes] : []));
+              const body = JSON.parse(Buffer.from(bytes).toString()) as { readonly rows: readonly object[] | null };
+              if (head?.type !== 'head') return [];
+              return [
+                { ...head, headers: { ...head.headers, ...headers() } },
+                { type: 'bytes', bytes: Buffer.from(JSON.stringify(change(body))) },
+              ];
+            }),
+          ),
   };
 }
 
@@ -174,11 +211,27 @@ describe('tables$', () => {
     expect(rows()).toHaveLength(1);
   });
 
-  it('reports a server that answers with objects instead of a table', () => {
-    const { server, scheduler, tables, follow } = setup();
+  it('shows the names and ages of the objects of a server that has no tables, as kubectl does', () => {
+    const { server, scheduler, follow, rows, titles } = setup();
+    server.apply([aWidget('a', { size: 1 }), aWidget('b', { size: 2 })]);
     follow({}, { ...server.client, exchange: ({ headers: _, ...request }) => server.client.exchange(request) });
     scheduler.advance(1_000);
-    expect(String(tables[0]?.errors[0])).toContain('expected a Table, received WidgetList');
+    expect(titles()).toBe('Name Age');
+    expect(rows()).toEqual(['a 1s', 'b 1s']);
+    server.apply(aWidget('c', { size: 3 }));
+    server.remove(widgets, 'a', 'default');
+    scheduler.advance(120_000);
+    expect(rows()).toEqual(['b 2m1s', 'c 2m']);
+  });
+
+  it('reports a server that answers with something else than objects or a table', () => {
+    const { server, scheduler, tables, follow } = setup();
+    follow(
+      {},
+      answering(server.client, (body) => ({ kind: 'Nothing', items: body.rows })),
+    );
+    scheduler.advance(1_000);
+    expect(String(tables[0]?.errors[0])).toContain('expected a Table, received Nothing');
   });
 
   it('ends its requests and its clock when it is unsubscribed', () => {
@@ -247,6 +300,109 @@ describe('the cells of a table', () => {
     follow({ refresh: 0 });
     scheduler.advance(1_000);
     expect(tables.at(-1)?.rows.list()[0]?.cells).toEqual(['a', '10m']);
+  });
+
+  it('show the first line of a text, as kubectl does', () => {
+    expect(cellText('first\nsecond', 0)).toBe('first...');
+  });
+
+  describe('with exactAges', () => {
+    const exactly = { exactAges: true, refresh: 0 };
+
+    it('show the age of any time in the object at any time, without a request', () => {
+      const { server, scheduler, follow, rows, requests, tables } = setup(started, age);
+      const at = (ago: number) => new Date(scheduler.now() - ago).toISOString();
+      server.apply(aWidget('past', { size: 1, started: at(600_000) }));
+      server.apply(aWidget('future', { size: 1, started: at(-60_000) }));
+      follow(exactly);
+      scheduler.advance(1_000);
+      expect(rows()).toEqual(['future <invalid> 1s', 'past 10m 1s']);
+      const sent = requests.length;
+      scheduler.advance(61_000);
+      expect(rows()).toEqual(['future 2s 62s', 'past 11m 62s']);
+      scheduler.advance(5_400_000);
+      expect(rows()).toEqual(['future 90m 91m', 'past 101m 91m']);
+      expect(requests.slice(sent).filter((line) => !line.includes('watch=true'))).toEqual([]);
+      expect(tables.at(-1)?.rows.list()[0]).not.toHaveProperty('object');
+    });
+
+    it('show the age within a text', () => {
+      const { server, scheduler, follow, rows } = setup(started, age);
+      server.apply(aWidget('a', { size: 1, started: new Date(scheduler.now() - 125_000).toISOString() }));
+      const restarts = (body: { readonly rows: readonly object[] | null }) => ({
+        ...body,
+        rows: body.rows?.map((row) => ({ ...row, cells: ['a', '3 (2m5s ago)', '0s'] })),
+      });
+      follow(exactly, answering(server.client, restarts));
+      scheduler.advance(1);
+      expect(rows()).toEqual(['a 3 (2m5s ago) 0s']);
+      scheduler.advance(600_000);
+      expect(rows()).toEqual(['a 3 (12m ago) 10m']);
+    });
+
+    it('keep a duration that is the time between two times, as of a Job that has ended', () => {
+      const duration = { name: 'Duration', type: 'string', jsonPath: '.spec.duration' };
+      const { server, scheduler, follow, rows } = setup(duration);
+      const at = (ago: number) => new Date(scheduler.now() - ago).toISOString();
+      const job = (name: string, status: object) => ({
+        ...aWidget(name, { size: 1, duration: '5s' } as Widget['spec']),
+        status,
+      });
+      server.apply(job('done', { started: at(5_000), ended: at(0) }));
+      server.apply(job('runs', { started: at(5_000) }));
+      follow(exactly);
+      scheduler.advance(60_000);
+      expect(rows()).toEqual(['done 5s', 'runs 65s']);
+    });
+
+    it('are found by the clock of the server, which may differ from the clock of the client', () => {
+      const { server, scheduler, follow, tables } = setup(started);
+      const ahead = 3_600_000;
+      const time = new Date(scheduler.now() + ahead - 60_000).toISOString();
+      server.apply(aWidget('a', { size: 1, started: time }));
+      const says = () => ({
+        kind: 'Table',
+        metadata: { resourceVersion: '1' },
+        columnDefinitions: [columnOf(started)],
+        rows: [{ cells: ['60s'], object }],
+      });
+      const object = { metadata: { name: 'a', namespace: 'default', uid: 'a', resourceVersion: '1' }, time };
+      follow(
+        exactly,
+        answering(server.client, says, () => scheduler.now() + ahead),
+      );
+      scheduler.advance(1);
+      expect(tables.at(-1)?.rows.list()[0]?.cells).toEqual([{ since: time }]);
+    });
+
+    it('stay texts, and are listed again, while two times of the object have this age', () => {
+      const { server, scheduler, follow, rows, tables } = setup(started);
+      const at = (ago: number) => new Date(scheduler.now() - ago).toISOString();
+      server.apply(aWidget('a', { size: 1, started: at(1_210_000), other: at(1_250_000) } as Widget['spec']));
+      follow({ exactAges: true, refresh: 10_000 });
+      scheduler.advance(1);
+      expect(tables.at(-1)?.rows.list()[0]?.cells[1]).toBe('20m');
+      scheduler.advance(60_000);
+      expect(rows()).toEqual(['a 21m']);
+      expect(tables.at(-1)?.rows.list()[0]?.cells[1]).toEqual({ since: at(1_270_001) });
+    });
+
+    it('are refused for Secrets', () => {
+      const { server } = setup();
+      expect(() => tableSource(server.client, secrets, { exactAges: true })).toThrow(
+        expect.objectContaining({ code: 'RXI_INVALID_OPTION' }),
+      );
+    });
+  });
+
+  it('are listed again while they are <invalid>', () => {
+    const { server, scheduler, follow, rows } = setup(started);
+    server.apply(aWidget('a', { size: 1, started: new Date(scheduler.now() + 60_000).toISOString() }));
+    follow({ refresh: 30_000 });
+    scheduler.advance(1_000);
+    expect(rows()).toEqual(['a <invalid>']);
+    scheduler.advance(120_000);
+    expect(rows()).toEqual(['a 60s']);
   });
 
   it('are listed again from the cache of the server if their text depends on the time', () => {

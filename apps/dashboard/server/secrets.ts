@@ -11,17 +11,22 @@ interface Answered {
   readonly rows?: unknown;
 }
 
+interface TableRow {
+  readonly cells?: unknown;
+  readonly object?: unknown;
+}
+
 const table = /;\s*as=Table\b/i;
 
 /**
  * Returns the `accept` header and the query that request only metadata of Secrets, or a table whose
- * rows do not contain the objects. An old API server ignores both, so the answer is stripped in any
+ * rows contain only metadata. An old API server ignores both, so the answer is stripped in any
  * case.
  */
 export function askForMetadata(target: ApiTarget, accept: string | undefined): { accept: string; query: string } {
   if (accept !== undefined && table.test(accept)) {
     const parameters = new URLSearchParams(target.query);
-    parameters.set('includeObject', 'None');
+    parameters.set('includeObject', 'Metadata');
     return { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1', query: `?${parameters.toString()}` };
   }
   const isList = target.name === undefined && !target.isWatch;
@@ -74,8 +79,11 @@ function stripped(value: unknown): unknown {
   const { kind, apiVersion, metadata, items, columnDefinitions, rows } = value as Answered;
   if (kind === 'Status') return value;
   if (kind === 'Table') {
-    const cellsOnly = (Array.isArray(rows) ? rows : []).map(({ cells }: { readonly cells?: unknown }) => ({ cells }));
-    return { kind, apiVersion, metadata, columnDefinitions, rows: cellsOnly };
+    const strippedRows = (Array.isArray(rows) ? rows : []).map(({ cells, object }: TableRow) => ({
+      cells,
+      object: stripped(object ?? {}),
+    }));
+    return { kind, apiVersion, metadata, columnDefinitions, rows: strippedRows };
   }
   // An API server writes null for the items of an empty list.
   if (items !== undefined)

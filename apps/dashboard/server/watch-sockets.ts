@@ -18,6 +18,9 @@ import { createWebSocketStream, WebSocketServer } from 'ws';
  * path as for any request. If the request is not answered with 200, the WebSocket is not opened,
  * and the browser repeats the request with `fetch` to learn the reason.
  *
+ * A WebSocket of a browser cannot send `Accept`. The subprotocol {@link tableProtocol} asks for
+ * tables.
+ *
  * **Guarantees**: Only a GET of a watch, from a page that sends its origin, becomes a WebSocket.
  * The listener refuses any other upgrade. Messages from the browser are ignored. Nothing is read
  * faster than the browser accepts it.
@@ -31,11 +34,11 @@ export function serveWatchSockets(server: Server, listener: RequestListener): vo
     }
     socket.on('error', () => undefined);
     const { port } = server.address() as AddressInfo;
-    const { host, origin, cookie, 'sec-fetch-site': site } = request.headers;
+    const { host, origin, cookie, 'sec-fetch-site': site, 'sec-websocket-protocol': protocols } = request.headers;
     const headers = {
       host,
       origin,
-      accept: 'application/json',
+      accept: protocols?.split(/,\s*/).includes(tableProtocol) === true ? acceptTables : 'application/json',
       ...(cookie && { cookie }),
       ...(site && { 'sec-fetch-site': site }),
     };
@@ -62,6 +65,10 @@ export function serveWatchSockets(server: Server, listener: RequestListener): vo
     upstream.end();
   });
 }
+
+/** The subprotocol of a watch of tables. `page/cluster/reading.ts` has the same name. */
+const tableProtocol = 'table.rx-informers';
+const acceptTables = 'application/json;as=Table;v=v1;g=meta.k8s.io;drop=metadata.managedFields,application/json';
 
 /** The number of bytes after which a message is sent without waiting for more. */
 const largestMessage = 64 * 1024;

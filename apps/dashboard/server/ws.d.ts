@@ -16,16 +16,19 @@ declare module 'ws' {
     handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, opened: (socket: WebSocket) => void): void;
   }
 
+  export interface SocketOptions {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly origin?: string;
+  }
+
   export class WebSocket extends EventEmitter<{
     error: [error: Error];
     message: [message: Buffer];
     open: [];
     'unexpected-response': [request: ClientRequest, response: IncomingMessage];
   }> {
-    constructor(
-      url: string,
-      options?: { readonly headers?: Readonly<Record<string, string>>; readonly origin?: string },
-    );
+    readonly protocol: string;
+    constructor(url: string, protocols: readonly string[] | SocketOptions | undefined, options?: SocketOptions);
     terminate(): void;
   }
 

@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, map, type Observable, of } from 'rxjs';
+import { concat, concatMap, defer, map, type Observable, of, tap } from 'rxjs';
 import { dropManagedFields, type KubernetesObject } from '../../kubernetes/object.js';
 import { isEqualContent } from '../../kubernetes/share-structure.js';
 import {
@@ -12,11 +12,13 @@ import { type RequestLine, responseError } from '../../sources/model/errors.js';
 import { createLineSplitter, isLineBreak } from '../../sources/reflector/line-splitter.js';
 import { jsonOnly } from '../../sources/reflector/object-decoder.js';
 import { createByteAccumulator, decodeJson } from '../../sources/wire/bytes.js';
-import { type TableCell, type TableColumn, withTimes } from './cells.js';
+import { CellTimes, type TableCell, type TableColumn } from './cells.js';
 
 /** How the responses of a table client are read. */
 export interface TableReading {
   readonly includeObject: 'Metadata' | 'Object';
+  /** True to request whole objects, and to find the times of all ages in them. */
+  readonly exactAges: boolean;
   /** Called with the columns of a list or watch if they differ from its last ones. */
   readonly onColumns: (columns: readonly TableColumn[]) => void;
   /** Returns the time of day in milliseconds. */
@@ -32,13 +34,17 @@ export interface TableReading {
  * | --- | --- |
  * | a `Table` of a list | a list of its rows |
  * | an event with a `Table` | an event for each row, or the bookmark |
+ * | objects, from a server that has no tables | as a table of their names and ages, as kubectl prints them |
  * | the first event of a watch has other columns than the held rows | a 410, which leads to a list |
  * | a `Status`, or what is not JSON | unchanged |
  * | anything else | an `RXI_RESPONSE` |
  */
 export function tableClient(client: KubeClient, reading: TableReading): KubeClient {
-  const includeObject = reading.includeObject === 'Object' ? 'Object' : undefined;
+  const areWhole = reading.exactAges || reading.includeObject === 'Object';
+  const includeObject = areWhole ? 'Object' : undefined;
   const columnsByPath = new Map<string, readonly TableColumn[]>();
+  const times = new CellTimes(areWhole);
+  const clock = new ServerClock(reading.now);
   return wrappedClient(client, (request) => {
     // With a list of metadata, a reflector only asks for the version of the server.
     if (request.headers?.['accept']?.includes('PartialObjectMetadata')) return client.exchange(request);
@@ -47,16 +53,46 @@ export function tableClient(client: KubeClient, reading: TableReading): KubeClie
       query: { ...request.query, includeObject },
       headers: { ...request.headers, accept },
     };
-    const reader = tableReader(requestLine(sent), reading, {
+    const cellsOf: CellsOf = (cells, columns, object) => times.cells(cells, columns, object, clock.now());
+    const reader = tableReader(requestLine(sent), reading, cellsOf, {
       get: () => columnsByPath.get(request.path) ?? [],
       set: (columns) => columnsByPath.set(request.path, columns),
     });
-    const parts$ = client.exchange(sent).pipe(jsonOnly(requestLine(sent)));
+    const parts$ = client.exchange(sent).pipe(
+      jsonOnly(requestLine(sent)),
+      tap((part) => {
+        if (part.type === 'head') clock.read(part.headers['date']);
+      }),
+    );
     return request.query?.['watch'] === true ? eventsOfRows(parts$, reader) : listOfRows(parts$, reader);
   });
 }
 
-const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io;drop=metadata.managedFields';
+// As kubectl does, accepts objects of a server that has no tables.
+const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io;drop=metadata.managedFields,application/json';
+
+/** The clock of the API server, which computes the texts. */
+class ServerClock {
+  #offset = 0;
+
+  constructor(private readonly own: () => number) {}
+
+  now(): number {
+    return this.own() + this.#offset;
+  }
+
+  /** Reads the header `Date`, which has whole seconds. Equal clocks may differ by this second. */
+  read(date: string | undefined): void {
+    const difference = Date.parse(date ?? '') + 500 - this.own();
+    if (!Number.isNaN(difference)) this.#offset = Math.abs(difference) < 1_500 ? 0 : difference;
+  }
+}
+
+type CellsOf = (
+  cells: readonly TableCell[],
+  columns: readonly TableColumn[],
+  object: KubernetesObject | null | undefined,
+) => readonly TableCell[];
 
 interface Table {
   readonly kind: 'Table';
@@ -80,7 +116,8 @@ interface TableReader {
 
 function tableReader(
   line: RequestLine,
-  { includeObject, now, onColumns }: TableReading,
+  { includeObject, onColumns }: TableReading,
+  cellsOf: CellsOf,
   held: { readonly get: () => readonly TableColumn[]; readonly set: (columns: readonly TableColumn[]) => void },
 ): TableReader {
   /** Returns true if the held rows have other columns. Later events of a watch have no columns. */
@@ -94,19 +131,20 @@ function tableReader(
   const rowsOf = ({ rows }: Table): readonly object[] =>
     (rows ?? []).map(({ cells = [], object }) => ({
       metadata: object?.metadata,
-      cells: withTimes(cells, held.get(), object?.metadata?.creationTimestamp, now()),
+      cells: cellsOf(cells, held.get(), object),
       ...(includeObject === 'Object' && object && { object: dropManagedFields(object) }),
     }));
   return {
     list(text) {
-      const table = parsed(text);
-      if (!isTable(table, line)) return text;
+      const table = tableIn(parsed(text), line);
+      if (table === undefined) return text;
       receiveColumns(table);
       return encoded({ kind: 'RowList', apiVersion: '', metadata: table.metadata, items: rowsOf(table) });
     },
     events(text) {
-      const { type, object: table } = (parsed(text) ?? {}) as { readonly type?: string; readonly object?: unknown };
-      if (!isTable(table, line)) return [text];
+      const { type, object } = (parsed(text) ?? {}) as { readonly type?: string; readonly object?: unknown };
+      const table = tableIn(object, line);
+      if (table === undefined) return [text];
       if (receiveColumns(table)) return [encoded(columnsChanged)];
       // The row of a bookmark is that of an empty object.
       const objects = type === 'BOOKMARK' ? [{ metadata: table.metadata }] : rowsOf(table);
@@ -165,12 +203,34 @@ function bytesPart(bytes: Uint8Array): ResponsePart {
   return { type: 'bytes', bytes };
 }
 
-/** Throws `RXI_RESPONSE` for another kind; a `Status` and text that is not JSON are no tables. */
-function isTable(value: unknown, line: RequestLine): value is Table {
-  const { kind } = (value ?? {}) as { readonly kind?: unknown };
-  if (kind === 'Table') return true;
-  if (value === undefined || kind === 'Status') return false;
-  throw responseError(line, `expected a Table, received ${typeof kind === 'string' ? kind : 'no kind'}`);
+/**
+ * Returns the table in a value; `undefined` for a `Status` and for text that is not JSON. Throws
+ * `RXI_RESPONSE` for anything else that is neither an object nor a list of objects.
+ */
+function tableIn(value: unknown, line: RequestLine): Table | undefined {
+  const { kind, metadata, items } = (value ?? {}) as Partial<Table> & { readonly items?: unknown };
+  if (value === undefined || (kind as string | undefined) === 'Status') return undefined;
+  if (kind === 'Table') return value as Table;
+  if (metadata === undefined) {
+    throw responseError(line, `expected a Table, received ${typeof kind === 'string' ? kind : 'no kind'}`);
+  }
+  const objects = items === undefined ? [value] : (items ?? []);
+  return {
+    kind: 'Table',
+    metadata,
+    columnDefinitions: nameAndAge,
+    rows: (objects as KubernetesObject[]).map(plainRow),
+  };
+}
+
+const nameAndAge: readonly TableColumn[] = [
+  { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
+  { name: 'Age', type: 'date', format: '', description: '', priority: 0 },
+];
+
+function plainRow(object: KubernetesObject): Row {
+  const { name = '', creationTimestamp: since } = object.metadata ?? {};
+  return { object, cells: [name, since === undefined ? '<unknown>' : { since }] };
 }
 
 function parsed(bytes: Uint8Array): unknown {

@@ -45,10 +45,18 @@ export interface TableOptions extends Omit<
   /**
    * The milliseconds after which the cells are listed again if a text depends on the time, such as
    * `3 (2m ago)`. Default 30,000; 0 or `Infinity`: never. The list comes from the cache of the API
-   * server, in one response. A table without such a text is not listed again. The column `Age` does
-   * not count, because its cells are times.
+   * server, in one response. A table without such a text is not listed again. Cells that are times,
+   * such as those of the column `Age`, do not count.
    */
   readonly refresh?: number | undefined;
+  /**
+   * True to replace the age in every cell by its time, not only in the column `Age`: `{ before: '3
+   * (', since, after: ' ago)' }`. Then {@link cellText} returns what the server would say at any
+   * time. The times are in the objects, so the API server sends whole objects, as with
+   * `includeObject: 'Object'`. The rows keep only their metadata. Refused for Secrets. Default
+   * false.
+   */
+  readonly exactAges?: boolean | undefined;
   /**
    * What a row has besides its cells. Default `Metadata`. `Object` is the whole object, for which
    * the API server sends more, and is refused for Secrets.
@@ -70,19 +78,22 @@ export interface TableSource<T = unknown> extends ResourceSource<TableRow<T>> {
  * `informer`. A row has the metadata of its object and the cells of the columns.
  *
  * The source is a `listWatch` in pages. The column `Age` has the time of creation in place of a
- * text that would be wrong a second later; {@link cellText} returns the age. Other cells that
- * depend on the time are listed again (`refresh`). If a definition gets other columns, the source
- * lists again (410).
+ * text that would be wrong a second later; {@link cellText} returns the age. With `exactAges`, all
+ * columns with ages have times. Other cells that depend on the time are listed again (`refresh`).
+ * If a definition gets other columns, the source lists again (410). A server that has no tables, as
+ * some aggregated API servers, sends objects. Their rows have a name and an age, as in kubectl.
  *
  * **Guarantees**: those of `listWatch`. Never asks for the content of Secrets. The clock of
  * `refresh` runs only while the source has a subscriber. **Does not guarantee**: that a cell is
- * what the server would say now. Cells of built-in kinds depend on the version of the server.
+ * what the server would say now. An age stays a text, and is listed again, if several times in the
+ * object have this age. Cells of built-in kinds depend on the version of the server.
  *
  * @param client the connection to the API server
  * @param resource what to read
  * @param options which objects, and how often cells are listed again; see {@link TableOptions}
  * @returns a source for `informer`, with the columns
- * @throws `RXI_INVALID_OPTION` for `includeObject: 'Object'` of Secrets, and as `listWatch`
+ * @throws `RXI_INVALID_OPTION` for `includeObject: 'Object'` or `exactAges` of Secrets, and as
+ *   `listWatch`
  * @example
  * import { informer, pods, type KubeClient } from 'rx-informers';
  * import { tableSource } from 'rx-informers/requests';
@@ -105,16 +116,14 @@ export function tableSource<T>(client: KubeClient, resource: Resource<T>, option
 export function sourceOfRows<T>(
   client: KubeClient,
   resource: Resource<T>,
-  { refresh = 30_000, includeObject = 'Metadata', ...options }: TableOptions,
+  { refresh = 30_000, includeObject = 'Metadata', exactAges = false, ...options }: TableOptions,
   columns$: BehaviorSubject<readonly TableColumn[]>,
 ): ResourceSource<TableRow<T>> {
   checkedChoice('includeObject', includeObject, 'Metadata', 'Object');
-  if (includeObject === 'Object' && resource.group === '' && resource.plural === 'secrets') {
-    throw invalidOptionError(
-      'includeObject',
-      includeObject,
-      '"Metadata" for Secrets, whose content stays in the API server',
-    );
+  if (resource.group === '' && resource.plural === 'secrets') {
+    const wanted = 'for Secrets, whose content stays in the API server';
+    if (includeObject === 'Object') throw invalidOptionError('includeObject', includeObject, `"Metadata" ${wanted}`);
+    if (exactAges) throw invalidOptionError('exactAges', exactAges, `false ${wanted}`);
   }
   if (refresh !== Infinity) checkedDuration('refresh', refresh);
   const scheduler = schedulerOf(client, options);
@@ -123,7 +132,7 @@ export function sourceOfRows<T>(
     if (!isEqualContent(columns$.value, columns)) columns$.next(columns);
   };
   const create = (): ResourceSource<TableRow<T>> => {
-    const asTables = tableClient(client, { includeObject, onColumns, now: () => wallTime(scheduler) });
+    const asTables = tableClient(client, { includeObject, exactAges, onColumns, now: () => wallTime(scheduler) });
     const rows = listWatch(asTables, resource as Resource<unknown> as Resource<TableRow<T>>, {
       ...options,
       initialList: 'pages',

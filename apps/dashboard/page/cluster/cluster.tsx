@@ -6,6 +6,7 @@ import { browserWake$, type ExternalStore } from 'rx-informers/views';
 import { apiBaseOf } from '../address/api-base.js';
 import { parseAddress } from '../address/page-address.js';
 import { usePageAddress } from '../address/use-page-address.js';
+import type { KindTable } from '../kinds/kind-tables.js';
 import { shownWrites, type ShownWrites } from '../writes/shown-writes.js';
 import { clusterInfoStore, type ClusterInfo } from './cluster-info.js';
 import { fetchOrEarlier } from './early-requests.js';
@@ -29,6 +30,10 @@ export interface Cluster {
    * shown.
    */
   readonly members: ReadonlyMap<string, Cluster>;
+  /** The tables that were shown so far. `tableOf` adds them. */
+  readonly tables: Map<string, KindTable>;
+  /** The context that the keys of objects name; `undefined` if only one context is shown. */
+  readonly context?: string;
   /** Wraps the sources of the informers, so that they show writes at once. */
   readonly writes: ShownWrites;
 }
@@ -46,7 +51,8 @@ function clusterAt(baseUrl: string): Cluster {
   const shared = sharedListWatch(connect, { identity: runOfServer(document.cookie, location.port) });
   const writes = shownWrites(shared.listWatch);
   const registry = sharedRegistry(client, writes, { wakeOn: browserWake$() });
-  return { client, registry, shared, writes, info: clusterInfoStore(baseUrl), members: none };
+  const info = clusterInfoStore(baseUrl);
+  return { client, registry, shared, writes, tables: new Map(), info, members: none };
 }
 
 /** The workers that were started before the page needed them. */

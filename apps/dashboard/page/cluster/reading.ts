@@ -1,5 +1,5 @@
 import { fetchClient, type KubeClient } from 'rx-informers';
-import { webSocketWatches } from 'rx-informers/client';
+import { webSocketWatches, type WatchTransport } from 'rx-informers/client';
 import { latestOnly } from 'rx-informers/store';
 
 /**
@@ -16,8 +16,27 @@ export const reading = {
 /**
  * Watches use WebSockets: a browser opens only six HTTP connections to a host, and the page may
  * watch more kinds.
+ *
+ * A WebSocket of a browser cannot send `Accept`. Two subprotocols ask the server of the page for
+ * tables. An API server (`kubectl proxy`) refuses two subprotocols, and the watch then uses `fetch`.
  */
-const watches = webSocketWatches();
+const watches: WatchTransport = {
+  name: 'web-socket',
+  forClient: (scheduler) => {
+    const [ofObjects, ofTables] = [objectSockets.forClient(scheduler), tableSockets.forClient(scheduler)];
+    return (message, byFetch) => {
+      if (message.headers.get('accept')?.includes('as=Table') !== true) return ofObjects(message, byFetch);
+      const headers = new Headers(message.headers);
+      headers.delete('accept');
+      return ofTables({ ...message, headers }, byFetch);
+    };
+  },
+};
+
+const objectSockets = webSocketWatches();
+const tableSockets = webSocketWatches({
+  open: (url) => new WebSocket(url, ['table.rx-informers', 'json.rx-informers']),
+});
 
 /**
  * Returns the client for the API at a path of the page's origin.

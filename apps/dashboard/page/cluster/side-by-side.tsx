@@ -53,10 +53,14 @@ export function sideBySide(contexts: ReadonlyMap<string, Member>): Cluster {
   const members = [...contexts].map(([name, member]): [string, Cluster] => {
     const alone = registryOver(new Map([[name, member]]), []);
     const writes = bothWrites(together.writesOf(name), alone.writesOf(name));
-    return [name, { ...member, registry: alone.registry, writes, members: new Map() }];
+    return [
+      name,
+      { ...member, context: name, registry: alone.registry, writes, tables: new Map(), members: new Map() },
+    ];
   });
   const [name, member] = first;
-  return { ...member, registry: together.registry, writes: together.writesOf(name), members: new Map(members) };
+  const { registry, writesOf } = together;
+  return { ...member, context: name, registry, writes: writesOf(name), tables: new Map(), members: new Map(members) };
 }
 
 /** Returns writes that are shown in the view of all contexts and in the view of one context. */

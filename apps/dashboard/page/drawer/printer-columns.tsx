@@ -1,13 +1,11 @@
-import { useCallback, type ReactNode } from 'react';
-import { resource as describe, type KubernetesObject } from 'rx-informers';
-import { of } from 'rxjs';
-import { useCluster } from '../cluster/cluster.js';
-import { builtInColumns } from '../kinds/built-in-columns.js';
-import { columnsOf, type KindColumn } from '../kinds/columns.js';
-import type { AnyObject } from '../kinds/discovery.js';
-import { useRequest } from '../kinds/use-request.js';
-import { Age } from '../text/age.js';
-import { plainText } from '../text/text.js';
+import { useMemo, type ReactNode } from 'react';
+import type { KubernetesObject } from 'rx-informers';
+import { useObject } from 'rx-informers/react';
+import { keyOf } from '../cluster/context-key.js';
+import { isCustom } from '../kinds/discovery.js';
+import { Cell } from '../kinds/table-columns.js';
+import { useTable } from '../kinds/use-table.js';
+import { targetOf } from '../writes/writes.js';
 import { Facts } from './facts.js';
 
 interface PrinterColumnsProps {
@@ -16,26 +14,28 @@ interface PrinterColumnsProps {
   readonly object: KubernetesObject;
 }
 
-const none: readonly KindColumn[] = [];
-
 /**
- * Renders the columns that the definition of a custom resource declares, as `kubectl get` prints
- * them.
+ * Renders the columns of a custom or aggregated kind, as `kubectl get -o wide` prints them. The
+ * summary of other kinds says the same in its own words.
  */
 export function PrinterColumns({ resource, object }: PrinterColumnsProps): ReactNode {
-  const { client } = useCluster();
-  const isNamespaced = object.metadata?.namespace !== undefined;
-  const request = useCallback(() => {
-    const [plural = '', version = '', group = ''] = resource.split('/').reverse();
-    const kind = describe<AnyObject>({ group, version, plural, namespaced: isNamespaced });
-    return builtInColumns(kind) === undefined ? columnsOf(client, kind) : of(none);
-  }, [client, resource, isNamespaced]);
-  const columns = useRequest(request).value ?? none;
-  const facts = columns.flatMap(({ title, type, value }) => {
-    const found = value(object as AnyObject);
-    if (found === undefined || found === '') return [];
-    const text = type === 'age' ? <Age since={String(found)} /> : plainText(String(found), 300);
-    return [[title, text] as const];
+  const [, , group = ''] = resource.split('/').reverse();
+  return isCustom(group) ? <Cells resource={resource} object={object} /> : null;
+}
+
+function Cells({ resource, object }: PrinterColumnsProps): ReactNode {
+  const { name = '', namespace } = object.metadata ?? {};
+  const target = useMemo(
+    () => targetOf({ resource, key: namespace === undefined ? name : `${namespace}/${name}` }),
+    [resource, namespace, name],
+  );
+  const { rows, columns = [] } = useTable(target.resource, { namespace, name });
+  const cells = useObject(rows, keyOf(object))?.cells ?? [];
+  const facts = columns.flatMap(({ name: title, format }, position) => {
+    const cell = cells[position] ?? null;
+    return cell === null || cell === '' || format === 'name' || title === 'Age'
+      ? []
+      : [[title, <Cell key={title} cell={cell} />] as const];
   });
   return facts.length === 0 ? null : <Facts facts={facts} />;
 }

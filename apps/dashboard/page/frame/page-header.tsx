@@ -6,7 +6,6 @@ import { ConnectionLine } from '../cluster/connection-line.js';
 import { OwnConnection } from '../cluster/own-connection.js';
 import { plainText } from '../text/text.js';
 import { clusterName, contextColour } from './context.js';
-import { InformersButton } from './informers-panel.js';
 import { Navigation } from './navigation.js';
 import { type Theme, ThemeSwitch } from './theme.js';
 
@@ -45,7 +44,6 @@ export function PageHeader({ theme, onTheme, onPalette, onKeys }: PageHeaderProp
           <button type="button" className="action keys-button" aria-label="Keys" title="Keys" onClick={onKeys}>
             ?
           </button>
-          <InformersButton />
           <ThemeSwitch theme={theme} onTheme={onTheme} />
         </span>
       </div>

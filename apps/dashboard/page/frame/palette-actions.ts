@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { go, usePageAddress } from '../address/use-page-address.js';
 import { showTime, useIsPast } from '../history/shown-time.js';
+import { toggleInformers } from './informers-panel.js';
 import type { PaletteItem } from './palette-items.js';
 
 /**
@@ -12,6 +13,7 @@ export function useActions(): readonly PaletteItem[] {
   const [writes] = useState(offeredWrites);
   return [
     ...writes,
+    action('informers', 'Show or hide the informers that run', toggleInformers),
     ...(isPast ? [action('live', 'Back to live', () => showTime(undefined))] : []),
     ...(order.length > 0 ? [action('trouble', 'Sort: trouble first', () => go({ order: [] }), 't')] : []),
     ...(opened === undefined ? [] : [action('close', 'Close the object', () => go({ opened: undefined }), 'Escape')]),

@@ -24,20 +24,25 @@ const unnamed: ReadonlySet<string> = new Set(['v1/events', 'events.k8s.io/v1/eve
  * the page watches now. Returns none before the user types, because there may be many.
  */
 export function useObjects(typed: string): readonly PaletteItem[] {
-  const { registry, members } = useCluster();
+  const { registry, tables, members } = useCluster();
   const pods = usePods();
   const nodes = useNodes();
   const hasWords = wordsTest(typed);
   if (hasWords === undefined) return [];
-  const others = [registry, ...[...members.values()].map((member) => member.registry)]
-    .flatMap(({ informers }) => informers)
+  const others = [{ registry, tables }, ...members.values()]
+    .flatMap((shown) => [...shown.registry.informers, ...[...shown.tables.values()].map(({ rows }) => rows)])
     .map((informer) => [idOf(informer.resource), informer] as const)
     .filter(([id]) => id !== nodeResource && id !== podResource && !unnamed.has(id));
   const items = [
     ...itemsOf(nodeResource, 'Node', nodes, hasWords),
     ...itemsOf(podResource, 'Pod', pods, hasWords),
     ...others.flatMap(([id, informer]) =>
-      itemsOf(id, kindOf(informer.resource), atShownTime(informer as Collection<KubernetesObject>), hasWords),
+      itemsOf(
+        id,
+        kindOf(informer.resource),
+        atShownTime(informer as unknown as Collection<KubernetesObject>),
+        hasWords,
+      ),
     ),
   ];
   // One object may be in several informers: of its kind, of its namespace and of its name.

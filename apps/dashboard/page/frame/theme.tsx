@@ -33,24 +33,18 @@ interface ThemeSwitchProps {
   readonly onTheme: (theme: Theme) => void;
 }
 
+/** Renders a button with the name of the theme. A click chooses the next theme. */
 export function ThemeSwitch({ theme, onTheme }: ThemeSwitchProps): ReactNode {
   return (
-    <fieldset className="theme-switch">
-      <legend className="visually-hidden">Theme</legend>
-      {themes.map((name) => (
-        <label key={name}>
-          <input
-            type="radio"
-            name="theme"
-            className="visually-hidden"
-            checked={theme === name}
-            onChange={() => {
-              onTheme(name);
-            }}
-          />
-          <span>{name}</span>
-        </label>
-      ))}
-    </fieldset>
+    <button
+      type="button"
+      className="action theme-switch"
+      aria-label={`Theme: ${theme}`}
+      onClick={() => {
+        onTheme(themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system');
+      }}
+    >
+      {theme}
+    </button>
   );
 }

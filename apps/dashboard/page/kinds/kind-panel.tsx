@@ -1,19 +1,15 @@
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
-import type { DerivedCollection } from 'rx-informers/derived';
 import { useHasSynced, useIndexValues } from 'rx-informers/react';
 import { reviewAccess } from 'rx-informers/requests';
-import type { PartialObjectMetadata } from 'rx-informers/resources';
 import { map, of, switchMap } from 'rxjs';
 import { go, PageLink, usePageAddress } from '../address/use-page-address.js';
 import { useCluster, useClusterInfo } from '../cluster/cluster.js';
 import { PanelNotice } from '../cluster/panel-notice.js';
 import { countText, plainText } from '../text/text.js';
-import { columnsOf } from './columns.js';
-import type { AnyObject, Kind } from './discovery.js';
+import type { Kind } from './discovery.js';
 import { KindTable } from './kind-table.js';
-import { useUsageColumns } from './usage-columns.js';
-import { useKind, useKindMetadata } from './use-kind.js';
 import { useRequest } from './use-request.js';
+import { useTable } from './use-table.js';
 
 interface KindPanelProps {
   readonly kind: Kind;
@@ -47,7 +43,6 @@ export function KindPanel({ kind, home, forced }: KindPanelProps): ReactNode {
       );
     }, [client, resource, only, forced]),
   ).value;
-  const columns = useRequest(useCallback(() => columnsOf(client, resource), [client, resource])).value;
   return (
     <section className="panel kind" aria-labelledby="kind-title">
       {scope?.isDenied === true && (
@@ -56,14 +51,8 @@ export function KindPanel({ kind, home, forced }: KindPanelProps): ReactNode {
           <Denied kind={kind} namespace={scope.namespace} />
         </>
       )}
-      {scope?.isDenied === false &&
-        columns !== undefined &&
-        (isSecret(kind) ? (
-          <SecretNames kind={kind} namespace={scope.namespace} />
-        ) : (
-          <WholeObjects kind={kind} namespace={scope.namespace} columns={columns} />
-        ))}
-      {(scope === undefined || columns === undefined) && (
+      {scope?.isDenied === false && <Objects kind={kind} namespace={scope.namespace} />}
+      {scope === undefined && (
         <>
           <KindHead kind={kind} count="–" />
           <p className="fine pending-notice">Checking permissions…</p>
@@ -71,10 +60,6 @@ export function KindPanel({ kind, home, forced }: KindPanelProps): ReactNode {
       )}
     </section>
   );
-}
-
-function isSecret({ resource: { group, plural } }: Kind): boolean {
-  return group === '' && plural === 'secrets';
 }
 
 interface DeniedProps {
@@ -126,54 +111,22 @@ interface ObjectsProps {
   readonly namespace: string | undefined;
 }
 
-function WholeObjects({ kind, namespace, columns }: ObjectsProps & Pick<ShownProps, 'columns'>): ReactNode {
-  const objects = useKind<AnyObject>(kind.resource, namespace);
-  const usage = useUsageColumns(kind);
-  const all = useMemo(() => [...columns, ...usage], [columns, usage]);
-  return <Objects kind={kind} namespace={namespace} objects={objects} columns={all} />;
-}
-
-const noColumns: ShownProps['columns'] = [];
-
-/** Renders the names of Secrets. Requests them without their content. */
-function SecretNames({ kind, namespace }: ObjectsProps): ReactNode {
+function Objects({ kind, namespace: only }: ObjectsProps): ReactNode {
   const { secrets } = useClusterInfo();
-  const objects: DerivedCollection<PartialObjectMetadata, 'namespace'> = useKindMetadata(kind.resource, namespace);
-  return (
-    <Objects
-      kind={kind}
-      namespace={namespace}
-      objects={objects}
-      columns={noColumns}
-      note={
-        secrets
-          ? 'Open a Secret to see its keys. A value is shown after a click.'
-          : 'Names only: the server does not send the content of Secrets.'
-      }
-    />
-  );
-}
-
-interface ShownProps extends ObjectsProps {
-  readonly objects: DerivedCollection<AnyObject, 'namespace'>;
-  readonly columns: Parameters<typeof KindTable>[0]['columns'];
-  readonly note?: string;
-}
-
-function Objects({ kind, namespace, objects, columns, note }: ShownProps): ReactNode {
+  const ofPage = usePageAddress().namespace;
+  const namespace = kind.resource.namespaced ? (only ?? ofPage) : undefined;
+  const { rows, columns } = useTable(kind.resource, { namespace });
   const { filter } = usePageAddress();
-  const hasSynced = useHasSynced(objects);
+  const hasSynced = useHasSynced(rows);
   const [total, setTotal] = useState(0);
-  const namespaces = useIndexValues(objects, 'namespace');
+  const namespaces = useIndexValues(rows, 'namespace');
   const chosen = filter.chosen['namespace'];
   const offered = useMemo(() => [...new Set([...namespaces, ...(chosen ?? [])])].sort(), [namespaces, chosen]);
   return (
     <>
       <KindHead kind={kind} count={hasSynced ? countText(total) : '–'}>
-        {namespace !== undefined && (
-          <span className="fine">only namespace {plainText(namespace)}: no permission for others</span>
-        )}
-        {namespace === undefined && kind.resource.namespaced && (
+        {only !== undefined && <span className="fine">only namespace {plainText(only)}: no permission for others</span>}
+        {only === undefined && kind.resource.namespaced && (
           <select
             aria-label="Namespace"
             value={chosen?.length === 1 ? chosen[0] : ''}
@@ -191,12 +144,20 @@ function Objects({ kind, namespace, objects, columns, note }: ShownProps): React
           </select>
         )}
       </KindHead>
-      {note !== undefined && <p className="fine pending-notice">{note}</p>}
-      <PanelNotice informer={objects} what={kind.resource.plural} />
-      <KindTable kind={kind} objects={objects} columns={columns} onTotal={setTotal} />
+      {kind.id === 'v1/secrets' && (
+        <p className="fine pending-notice">
+          {secrets
+            ? 'Open a Secret to see its keys. A value is shown after a click.'
+            : 'The server does not send the content of Secrets.'}
+        </p>
+      )}
+      <PanelNotice informer={rows} what={kind.resource.plural} />
+      <KindTable kind={kind} rows={rows} columns={columns ?? noColumns} onTotal={setTotal} />
     </>
   );
 }
+
+const noColumns: Parameters<typeof KindTable>[0]['columns'] = [];
 
 interface KindHeadProps {
   readonly kind: Kind;

@@ -1,7 +1,6 @@
 import { defineRequest, indexByNamespace, type Informer, type KubernetesObject, type Resource } from 'rx-informers';
 import type { DerivedCollection } from 'rx-informers/derived';
 import { useInformer } from 'rx-informers/react';
-import type { PartialObjectMetadata } from 'rx-informers/resources';
 import { usePageAddress } from '../address/use-page-address.js';
 import { onUnobservedError } from '../cluster/informers.js';
 import { reading } from '../cluster/reading.js';
@@ -11,7 +10,6 @@ import { atShownTime } from '../history/recordings.js';
 // with them.
 const indexers = { namespace: indexByNamespace };
 const wholeOptions = { ...reading, onUnobservedError, indexers };
-const metadataOptions = { ...reading, onUnobservedError, indexers, metadataOnly: true } as const;
 
 /**
  * Returns the objects of any kind at the time that the page shows. Their informer runs while a
@@ -34,18 +32,6 @@ export function useLiveKind<T extends KubernetesObject>(
 ): Informer<T, 'namespace'> {
   const only = useOnlyNamespace(resource, namespace);
   return useInformer(defineRequest(resource, { ...wholeOptions, namespace: only }));
-}
-
-/**
- * Returns only the names, labels and owners of objects. Used for Secrets, whose content never
- * leaves the API server.
- */
-export function useKindMetadata(
-  resource: Resource<unknown>,
-  namespace?: string,
-): DerivedCollection<PartialObjectMetadata, 'namespace'> {
-  const only = useOnlyNamespace(resource, namespace);
-  return atShownTime(useInformer(defineRequest(resource, { ...metadataOptions, namespace: only })));
 }
 
 /** Returns the only namespace to request, or `undefined` for a kind without namespaces. */

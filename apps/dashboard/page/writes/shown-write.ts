@@ -1,9 +1,9 @@
 import type { KubernetesObject } from 'rx-informers';
-import type { OverlaidSource } from 'rx-informers/controller';
 import { compareResourceVersions } from 'rx-informers/resources';
 import { Observable, timer } from 'rxjs';
 import type { Opened } from '../address/page-address.js';
 import type { Cluster } from '../cluster/cluster.js';
+import type { ShownWrites } from './shown-writes.js';
 import { changeOf, send, type Deletable, type Write } from './writes.js';
 
 /** Milliseconds after which a deletion is no longer shown if the watch does not confirm it. */
@@ -47,7 +47,7 @@ interface ShownAttempt {
  * Shows a write in one source until the watch has delivered the version of the API server's answer.
  */
 function beginAttempt(
-  source: OverlaidSource<KubernetesObject>,
+  source: ReturnType<ShownWrites['sourcesOf']>[number],
   key: string,
   object: KubernetesObject,
   wanted: Write,

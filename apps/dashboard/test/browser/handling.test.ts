@@ -89,11 +89,11 @@ describe('user input in the dashboard in Chromium', () => {
 
     await canvas.click({ position: { x: 5, y: 5 } });
     await drawer(page).getByRole('heading', { name: 'Pod default/web-1' }).waitFor();
-    await page.getByRole('radio', { name: 'dark' }).check({ force: true });
+    for (const theme of ['system', 'light']) await page.getByRole('button', { name: `Theme: ${theme}` }).click();
     await until(async () => (await colour()) !== light, { what: 'the map is drawn in another colour', within: 60_000 });
     await page.reload();
     await podRow(page, 'web-1').waitFor();
-    await expectSoon(() => page.getByRole('radio', { name: 'dark' }).isChecked(), true);
+    await expectSoon(() => page.getByRole('button', { name: 'Theme: dark' }).isVisible(), true);
   });
 
   it('shows the latest event first, and all values of a facet on request', async () => {

@@ -12,6 +12,7 @@ import {
 } from 'rx-informers/testing';
 import { NEVER } from 'rxjs';
 import { Dashboard } from '../../page/frame/dashboard.js';
+import { toggleInformers } from '../../page/frame/informers-panel.js';
 import './support/console-errors.js';
 import { open, type Page } from './support/page.js';
 import { addWhatJsdomLacks } from './support/shown-page.js';
@@ -271,15 +272,14 @@ describe('the dashboard', () => {
 });
 
 describe('the table of informers', () => {
-  it('is opened and closed by a button, and by the address', async () => {
+  it('is opened and closed by the action of the palette, and by the address', async () => {
     const { page } = await show();
-    const button = screen.getByRole('button', { name: 'informers' });
-    fireEvent.click(button);
+    page.run(toggleInformers);
     await page.pass(1000);
     const table = await screen.findByRole('table', { name: /^\d+ informers$/ });
     expect(within(table).getByRole('rowheader', { name: 'pods' }).closest('tr')?.textContent).toContain('watching');
     expect(location.search).toBe('?page.informers=open');
-    fireEvent.click(button);
+    page.run(toggleInformers);
     expect([location.search, screen.queryByRole('table', { name: /informers$/ })]).toEqual(['', null]);
   });
 });

@@ -1,7 +1,6 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
 import { fireEvent, screen } from '@testing-library/react';
 import { aDeployment, aNode, aPod, aReplicaSet } from 'rx-informers/testing';
-import { builtInColumns } from '../../page/kinds/built-in-columns.js';
 import type { AnyObject } from '../../page/kinds/discovery.js';
 import { deletionOf } from '../../page/text/deletion.js';
 import { serviceRow } from '../../page/workloads/service-collections.js';
@@ -111,17 +110,6 @@ describe('the deletion of an object', () => {
     page.run(() => fireEvent.change(filter, { target: { value: 'terminating' } }));
     await eventually(() => expect(names()).toHaveLength(1));
   });
-
-  it.each(['persistentvolumeclaims', 'persistentvolumes', 'namespaces'])(
-    'is the status of %s, as kubectl prints it',
-    (plural) => {
-      const columns = builtInColumns({ group: '', version: 'v1', plural, namespaced: false });
-      const status = columns?.find(({ title }) => title === 'Status')?.value;
-      const bound = { status: { phase: 'Bound' }, metadata: { name: 'a' } };
-      expect(status?.(bound as AnyObject)).toBe('Bound');
-      expect(status?.({ ...bound, metadata: deleted('a') })).toBe('Terminating');
-    },
-  );
 
   it.each<[WorkloadNode['from'], object]>([
     ['deployments', aDeployment({ name: 'web', replicas: 0 })],

@@ -1,10 +1,9 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
 import { fireEvent, screen, within } from '@testing-library/react';
-import { events, nodes, pods, type Pod } from 'rx-informers';
+import { nodes, pods, type Pod } from 'rx-informers';
 import { ingresses, networkPolicies } from 'rx-informers/resources';
 import { aDeployment, aNode, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
 import { nameSelector, selectedName } from '../../page/cluster/name-selector.js';
-import { builtInColumns } from '../../page/kinds/built-in-columns.js';
 import './support/console-errors.js';
 import { showPage, addWhatJsdomLacks, type ShownPage } from './support/shown-page.js';
 
@@ -153,8 +152,6 @@ describe('the drawer', () => {
     const series = { count: 7, lastObservedTime: '2026-03-01T12:00:00.000000Z' };
     shown.server.apply(eventAbout({ kind: 'Pod', name: 'web-1', uid }, { reason: 'FailedScheduling', series }));
     await shown.eventually(() => expect(drawer().querySelector('.events')?.textContent).toMatch(/×7FailedScheduling/));
-    const [count] = (builtInColumns(events) ?? []).filter(({ title }) => title === 'Count');
-    expect([{ series }, { count: 3 }, {}].map((event) => count?.value(event as never))).toEqual([7, 3, undefined]);
   });
 
   it('shows no warning for an autoscaler within its limits, and no colour for a job that was resumed', async () => {

@@ -34,7 +34,9 @@ function Log(): ReactNode {
 
 function InCluster({ client, children }: { readonly client: KubeClient; readonly children: ReactNode }): ReactNode {
   const cluster = useContext(ClusterContext);
-  return <ClusterContext.Provider value={{ ...cluster, client }}>{children}</ClusterContext.Provider>;
+  return (
+    <ClusterContext.Provider value={{ ...cluster, client, tables: new Map() }}>{children}</ClusterContext.Provider>
+  );
 }
 
 interface Shown {

@@ -1,19 +1,23 @@
 /** @jest-environment ./test/page/support/browser-environment.js */
-import { renderHook, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, renderHook, screen, waitFor, within } from '@testing-library/react';
 import { useContext, type ReactNode } from 'react';
 import type { KubeClient } from 'rx-informers';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { of, Subject, throwError, timer, mergeMap, type Observable } from 'rxjs';
+import { aDefinition } from '../../../../test/fixtures/definition.js';
 import { ClusterContext } from '../../page/cluster/cluster.js';
+import { showTime } from '../../page/history/shown-time.js';
 import { KindsView } from '../../page/kinds/kinds-view.js';
 import { useRequest } from '../../page/kinds/use-request.js';
 import './support/console-errors.js';
 import { open } from './support/page.js';
-import { addWhatJsdomLacks } from './support/shown-page.js';
+import { addWhatJsdomLacks, showPage } from './support/shown-page.js';
 
 function InCluster({ client, children }: { readonly client: KubeClient; readonly children: ReactNode }): ReactNode {
   const cluster = useContext(ClusterContext);
-  return <ClusterContext.Provider value={{ ...cluster, client }}>{children}</ClusterContext.Provider>;
+  return (
+    <ClusterContext.Provider value={{ ...cluster, client, tables: new Map() }}>{children}</ClusterContext.Provider>
+  );
 }
 
 beforeAll(() => {
@@ -41,6 +45,87 @@ describe('the view of kinds', () => {
       expect(page.text()).toContain('web-1');
     });
     expect(screen.queryByText(/^You do not have permission/)).toBeNull();
+  });
+
+  const at = (ago: number): string => new Date(Date.now() - ago).toISOString();
+
+  /** The page of a custom kind with columns of every sort, and with an object. */
+  async function showWidgets(spec: object, address = '') {
+    const whole = aDefinition({ plural: 'widgets', kind: 'Widget' });
+    const additionalPrinterColumns = [
+      { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
+      { name: 'Started', type: 'date', jsonPath: '.spec.started' },
+      { name: 'Expires', type: 'date', jsonPath: '.spec.expires' },
+      { name: 'Holder', type: 'string', jsonPath: '.spec.holder', priority: 1 },
+      { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    ];
+    const versions = whole.spec.versions.map((version) => ({ ...version, additionalPrinterColumns }));
+    const shown = await showPage(`/?view=kinds&kind=example.com/v1/widgets${address}`, [
+      { ...whole, spec: { ...whole.spec, versions } },
+    ]);
+    const apply = (change: object): void => {
+      shown.server.apply(
+        {
+          apiVersion: 'example.com/v1',
+          kind: 'Widget',
+          metadata: { name: 'w', namespace: 'shop', creationTimestamp: at(3_600_000) },
+          spec: { ...spec, ...change },
+        },
+        { keepMetadata: true },
+      );
+    };
+    apply({});
+    const row = (): readonly string[] =>
+      screen
+        .queryAllByRole('row')
+        .slice(1)
+        .flatMap((element) => within(element).getAllByRole('gridcell'))
+        .map((cell) => cell.querySelector('.visually-hidden')?.textContent ?? cell.textContent);
+    return { ...shown, apply, row };
+  }
+
+  it('shows the columns and cells of the API server, those of -o wide included, with ages that move', async () => {
+    const { eventually, row } = await showWidgets({ size: 3, holder: 'a', started: at(130_500), expires: at(-60_000) });
+    await eventually(() =>
+      expect(row()).toEqual(['w', 'shop', '3', expect.stringMatching(/^2m1\ds$/), '<invalid>', 'a', '60m']),
+    );
+    const [, , , before] = row();
+    expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+      'Name',
+      'Namespace',
+      'Size',
+      'Started',
+      'Expires',
+      'Holder',
+      'Age',
+    ]);
+    await eventually(() => expect(row()[3]).not.toBe(before));
+  });
+
+  it('shows the cells of the shown time in the past, with their ages at that time', async () => {
+    const { page, now, eventually, row, apply } = await showWidgets({ size: 1, started: at(3_600_000) });
+    await eventually(() => expect(row()[2]).toBe('1'));
+    const past = now();
+    await page.pass(1_000);
+    apply({ size: 2, started: at(5_000) });
+    await eventually(() => expect(row().slice(2, 4)).toEqual(['2', expect.stringMatching(/^\ds$/)]));
+    act(() => {
+      showTime(past);
+    });
+    await eventually(() => expect(row().slice(2, 4)).toEqual(['1', '60m']));
+    act(() => {
+      showTime(undefined);
+    });
+    await eventually(() => expect(row()[2]).toBe('2'));
+  });
+
+  it('finds objects by the text of any cell', async () => {
+    const { eventually, row } = await showWidgets({ size: 3, holder: 'somewhere' }, '&q=SOMEWHERE');
+    await eventually(() => expect(row()[0]).toBe('w'));
+    act(() => {
+      fireEvent.change(screen.getByRole('searchbox', { name: 'Filter widgets' }), { target: { value: 'elsewhere' } });
+    });
+    await eventually(() => expect(row()).toEqual([]));
   });
 
   it('keeps what it has found while a repeated request fails, and shows the error', async () => {

@@ -27,7 +27,11 @@ function In({ client, isSent, children }: { client: KubeClient; isSent: boolean;
   const cluster = useContext(ClusterContext);
   const known = (): ClusterInfo => (isSent ? sent : unknownCluster);
   const info = { subscribe: () => () => undefined, getSnapshot: known, getServerSnapshot: known };
-  return <ClusterContext.Provider value={{ ...cluster, client, info }}>{children}</ClusterContext.Provider>;
+  return (
+    <ClusterContext.Provider value={{ ...cluster, client, info, tables: new Map() }}>
+      {children}
+    </ClusterContext.Provider>
+  );
 }
 
 const sent = { ...unknownCluster, secrets: true };

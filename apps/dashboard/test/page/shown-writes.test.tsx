@@ -3,6 +3,7 @@ import { fireEvent, screen } from '@testing-library/react';
 import { useState, useContext, type ReactNode } from 'react';
 import {
   deployments,
+  informer,
   informerRegistry,
   listWatch,
   pods,
@@ -12,11 +13,14 @@ import {
 } from 'rx-informers';
 import { InformersProvider, useList } from 'rx-informers/react';
 import { aDeployment, aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import { Subject, switchMap, take } from 'rxjs';
+import { tableSource } from 'rx-informers/requests';
+import { delay, Subject, switchMap, take } from 'rxjs';
 import { ClusterContext } from '../../page/cluster/cluster.js';
 import { useLiveKind } from '../../page/kinds/use-kind.js';
+import { shownWrite } from '../../page/writes/shown-write.js';
 import { shownWrites } from '../../page/writes/shown-writes.js';
 import { isUnconfirmed } from '../../page/writes/unconfirmed.js';
+import type { Write } from '../../page/writes/writes.js';
 import { WriteButtons } from '../../page/writes/write-buttons.js';
 import './support/console-errors.js';
 import { open } from './support/page.js';
@@ -180,5 +184,33 @@ describe('a write in the dashboard', () => {
     await answer();
     expect(said()).toBe('The object has changed in the meantime. Review it, then repeat the change.');
     expect(row()).toBe('p');
+  });
+
+  it.each<[string, (object: KubernetesObject) => Write]>([
+    ['scale', () => ({ type: 'scale', replicas: 4 })],
+    ['replace', (object) => ({ type: 'replace', object, isDryRun: false })],
+  ])('marks the row of a table until it is confirmed, and leaves its cells to the server: %s', async (_, writeOf) => {
+    const scheduler = virtualClock();
+    const server = createInMemoryApiServer({ scheduler });
+    server.apply(aDeployment({ name: 'web', replicas: 2 }));
+    const client: KubeClient = {
+      ...server.client,
+      exchange: (request) => server.client.exchange(request).pipe(delay(request.method === 'GET' ? 0 : 100, scheduler)),
+    };
+    const writes = shownWrites(listWatch);
+    const rows = informer(writes.shownInTable(tableSource(client, deployments), deployments, {}));
+    rows.connect();
+    scheduler.advance(1_000);
+    const [before] = rows.list();
+    const object = server.objects.get<KubernetesObject>(deployments, 'web', 'default');
+    if (object === undefined) throw new Error('there is no Deployment');
+    const opened = { resource: 'apps/v1/deployments', key: 'default/web' };
+    shownWrite({ client, writes }, opened, object, writeOf(object)).subscribe();
+    scheduler.advance(50);
+    expect(rows.list().map((row) => [isUnconfirmed(row), row.cells])).toEqual([[true, before?.cells]]);
+    scheduler.advance(1_000);
+    await Promise.resolve();
+    expect(rows.list().map(isUnconfirmed)).toEqual([false]);
+    rows.stop();
   });
 });

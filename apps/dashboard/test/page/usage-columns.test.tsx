@@ -57,6 +57,7 @@ async function show(address: string, options: InMemoryApiServerOptions = {}) {
     writes,
     registry: informerRegistry(client, { listWatch: writes.listWatch }),
     info: toExternalStore(of(info), info),
+    tables: new Map(),
     members: new Map(),
   };
   const page = open(

@@ -106,14 +106,18 @@ describe('Secrets behind the dashboard', () => {
     });
   });
 
-  it('are requested as a table without the objects if a table is requested', async () => {
+  it('are requested as a table of their metadata if a table is requested', async () => {
     await start(json(table));
     const { body } = await exchange(dashboard.url, '/api/v1/secrets?includeObject=Object&limit=5', {
       headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
     });
 
-    expect(upstream.requests[0]?.url).toBe('/api/v1/secrets?includeObject=None&limit=5');
-    expect(JSON.parse(body.toString())).toMatchObject({ kind: 'Table', rows: [{ cells: ['db', 'Opaque', 1] }] });
+    expect(upstream.requests[0]?.url).toBe('/api/v1/secrets?includeObject=Metadata&limit=5');
+    const { annotations: _, managedFields: __, ...metadata } = secret.metadata;
+    expect(JSON.parse(body.toString())).toEqual({
+      ...table,
+      rows: [{ cells: ['db', 'Opaque', 1], object: { kind: 'Secret', apiVersion: 'v1', metadata } }],
+    });
   });
 
   it.each<[string, Answer]>([

@@ -103,6 +103,23 @@ describe('watches of the dashboard over WebSockets', () => {
     expect(messages.length).toBeLessThan(lines.length / 4);
   });
 
+  it('a subprotocol asks for tables, because a WebSocket of a browser cannot send the header Accept', async () => {
+    api.apply(aPod({ name: 'a' }));
+    const { host } = new URL(dashboard.url);
+    const url = `${dashboard.url.replace('http', 'ws')}/api/v1/pods?watch=true&includeObject=Object`;
+    const protocols = ['table.rx-informers', 'json.rx-informers'];
+    const opened = new WebSocket(url, protocols, { headers: keyOf(), origin: `http://${host}` });
+    const message = await new Promise<Buffer>((resolve) => {
+      opened.once('message', resolve);
+    });
+    expect(opened.protocol).toBe('table.rx-informers');
+    opened.terminate();
+    expect(JSON.parse(message.toString())).toMatchObject({
+      type: 'ADDED',
+      object: { kind: 'Table', rows: [{ object: { kind: 'Pod', spec: {} } }] },
+    });
+  });
+
   it('a WebSocket is not opened if the API server refuses the request', async () => {
     const origin = `http://${new URL(dashboard.url).host}`;
     expect(await refusalOf(socket('/apis/example.com/v1/nothings?watch=true', { origin }))).toBe(404);

@@ -219,7 +219,8 @@ function includedObject(object: StoredObject, resource: ServedResource, includeO
 /** Returns the time since a timestamp, as kubectl prints it. */
 function age(timestamp: string, now: number): string {
   const duration = now - Date.parse(timestamp);
-  return Number.isNaN(duration) ? '<unknown>' : durationText(duration);
+  if (Number.isNaN(duration)) return '<unknown>';
+  return duration <= -2_000 ? '<invalid>' : durationText(duration);
 }
 
 type Form = 'full' | 'metadata' | 'table';

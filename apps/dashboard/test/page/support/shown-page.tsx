@@ -16,6 +16,8 @@ import { open, type Page } from './page.js';
 export interface ShownPage {
   readonly server: InMemoryApiServer;
   readonly page: Page;
+  /** Returns the time of the server, and of what the page has recorded. */
+  readonly now: () => number;
   /** Waits, frame by frame, until the page meets an expectation. */
   readonly eventually: (check: () => void) => Promise<void>;
 }
@@ -23,7 +25,9 @@ export interface ShownPage {
 /** Sends requests that are not watches, such as requests for logs, to the server, too. */
 function InCluster({ client, children }: { readonly client: KubeClient; readonly children: ReactNode }): ReactNode {
   const cluster = useContext(ClusterContext);
-  return <ClusterContext.Provider value={{ ...cluster, client }}>{children}</ClusterContext.Provider>;
+  return (
+    <ClusterContext.Provider value={{ ...cluster, client, tables: new Map() }}>{children}</ClusterContext.Provider>
+  );
 }
 
 /** Opens the dashboard at an address, with these objects in the cluster. */
@@ -47,6 +51,7 @@ export async function showPage(
   return {
     server,
     page,
+    now: () => scheduler.now(),
     eventually: (check) =>
       waitFor(async () => {
         await page.pass(100);
