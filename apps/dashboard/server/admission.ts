@@ -122,7 +122,7 @@ export function admit(
   }
   const isInfo = segments.join('/') === 'dashboard/info';
   if (!isApiPath(segments) && !isInfo) {
-    return isForeign(headers) && !isNavigation(headers)
+    return isForeign(headers) && !(isRead && isNavigation(headers))
       ? refused(403, 'other pages have no access to this server')
       : { type: 'page', path: pathOf(segments), query };
   }

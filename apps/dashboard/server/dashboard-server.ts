@@ -158,7 +158,7 @@ function serve(kubeConfig: KubeConfigLike, options: DashboardServerOptions): Ser
 
 const loopback = '127.0.0.1';
 
-/** The maximum size of the headers of a request in bytes, which includes the cookies of a session. */
+/** The maximum size of the headers of a request in bytes, including the cookies of a session. */
 const headersWithCookies = 32 * 1024;
 
 function listen(server: Server, port: number, address: string): Promise<number> {

@@ -18,7 +18,7 @@ export interface Options extends WorkloadOptions {
   readonly publicUrl?: string;
   /** The address to listen on, with `publicUrl`; default: 127.0.0.1. */
   readonly listen?: string;
-  /** The file with the secret of the session cookies, with `publicUrl`; default: a random secret. */
+  /** The file with the secret of the sessions, with `publicUrl`; default: a random secret. */
   readonly sessionKeyFile?: string;
   /** The longest time of a session, with `publicUrl`; default: 8. */
   readonly sessionHours?: number;

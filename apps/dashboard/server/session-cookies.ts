@@ -13,7 +13,7 @@ export interface Session {
 }
 
 export interface SessionCookiesOptions {
-  /** The secret of which the key is derived: at least 32 bytes, the same for all replicas. */
+  /** The secret that protects the cookies: at least 32 bytes, the same for all replicas. */
   readonly sessionKey: Buffer;
   /** The origin at which browsers reach the dashboard. Its cookies are valid for no other origin. */
   readonly publicUrl: string;
@@ -25,7 +25,7 @@ export interface SessionCookies {
    * Returns `undefined` if the session does not fit into the cookies.
    */
   seal(session: Session): readonly string[] | undefined;
-  /** Returns the session in the header `Cookie`; `undefined` if there is none, or it is not ours. */
+  /** Returns the session in the header `Cookie`; `undefined` if there is no valid one. */
   open(cookie: string | undefined): Session | undefined;
   /** Returns true if the header contains any part of a session, of any key. */
   has(cookie: string | undefined): boolean;

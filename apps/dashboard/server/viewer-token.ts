@@ -27,7 +27,7 @@ export function addressOf(kubeConfig: KubeConfigLike, token?: string): KubeConfi
   return {
     getCurrentCluster: () => kubeConfig.getCurrentCluster(),
     applyToHTTPSOptions(options) {
-      if (token !== undefined) options.headers = { ...options.headers, authorization: `Bearer ${token}` };
+      if (token !== undefined) options.headers = { authorization: `Bearer ${token}` };
       return Promise.resolve();
     },
   };
