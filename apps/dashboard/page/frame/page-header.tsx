@@ -8,6 +8,7 @@ import { plainText } from '../text/text.js';
 import { clusterName, contextColour } from './context.js';
 import { InformersButton } from './informers-panel.js';
 import { Navigation } from './navigation.js';
+import { SignOut } from './sign-out.js';
 import { type Theme, ThemeSwitch } from './theme.js';
 
 const ContextSwitcher = lazy(async () => ({ default: (await import('./context-switcher.js')).ContextSwitcher }));
@@ -47,6 +48,7 @@ export function PageHeader({ theme, onTheme, onPalette, onKeys }: PageHeaderProp
           </button>
           <InformersButton />
           <ThemeSwitch theme={theme} onTheme={onTheme} />
+          <SignOut />
         </span>
       </div>
       <div className="header-row">
