@@ -146,8 +146,9 @@ export function admit(
 
 function isHostOf(site: Site | undefined, host: string): boolean {
   if (site === undefined) return loopback.test(host);
+  const name = host.toLowerCase();
   // A load balancer may add the default port.
-  return host.toLowerCase() === site.host || host.toLowerCase() === `${site.host}:443`;
+  return name === site.host || (!/:\d+$/.test(site.host) && name === `${site.host}:443`);
 }
 
 function refusalOf(

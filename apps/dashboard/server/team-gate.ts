@@ -155,8 +155,11 @@ export function teamGate(
     admit(request, response, page) {
       const { method = '', headers } = request;
       if (page?.path === '/login') {
-        if (method === 'POST') void receiveForm(request, response);
-        else if (isRead(request)) sendSignInPage(response, localPath(new URLSearchParams(page.query).get('to')));
+        if (method === 'POST') {
+          receiveForm(request, response).catch(() => {
+            answerWithFailure(response, { code: 500, message: 'the sign-in failed' });
+          });
+        } else if (isRead(request)) sendSignInPage(response, localPath(new URLSearchParams(page.query).get('to')));
         else
           answerWithFailure(
             response,

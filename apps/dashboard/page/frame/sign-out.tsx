@@ -42,6 +42,6 @@ function isRefused(status: SourceStatus): boolean {
 }
 
 /** Returns the address of the sign-in that leads back to the screen of a location. */
-export function signInAt({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
+function signInAt({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
   return `/login?${new URLSearchParams({ to: `${pathname}${search}` }).toString()}`;
 }
