@@ -15,7 +15,7 @@ export interface Session {
 export interface SessionCookiesOptions {
   /** The secret that protects the cookies: at least 32 bytes, the same for all replicas. */
   readonly sessionKey: Buffer;
-  /** The origin at which browsers reach the dashboard. Its cookies are valid for no other origin. */
+  /** The origin at which browsers reach the dashboard. It is part of the key of the cookies. */
   readonly publicUrl: string;
 }
 

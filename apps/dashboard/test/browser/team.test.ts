@@ -1,7 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { connect } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:tls';
-import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
 import { certificateAuthority, signedBy } from '../../../../test/sources/client/node/certificates.js';
