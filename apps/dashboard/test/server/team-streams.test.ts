@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { VirtualTimeScheduler } from 'rxjs';
 import { WebSocket } from 'ws';
 import { until } from '../../../../test/support/until.js';
@@ -37,8 +38,8 @@ describe('the open streams of a viewer', () => {
     return { isClosed: () => isClosed };
   }
 
-  async function socket(cookie: string): Promise<{ readonly isClosed: () => boolean }> {
-    const opened = new WebSocket(`${team.dashboard.url.replace('http', 'ws')}${watchPath}`, {
+  async function socket(cookie: string, at: Team = team): Promise<{ readonly isClosed: () => boolean }> {
+    const opened = new WebSocket(`${at.dashboard.url.replace('http', 'ws')}${watchPath}`, {
       headers: { host, cookie },
       origin,
     });
@@ -100,6 +101,19 @@ describe('the open streams of a viewer', () => {
 
     await until(() => stream.isClosed());
     expect((await team.ask('/api', { headers: { cookie: ada } })).status).toBe(401);
+  });
+
+  it('may be WebSockets at any address on which the server listens', async () => {
+    const options = { publicUrl: origin, sessionKey: Buffer.alloc(32, 'k') };
+    const addresses = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address));
+    const replica = await startTeam({ listen: addresses.includes('::1') ? '::1' : '127.0.0.2', team: options });
+    await team.close();
+    team = await startTeam({ team: options });
+    const opened = await socket(await team.signIn('token-of-ada'), replica);
+
+    expect([opened.isClosed(), replica.watches.length]).toEqual([false, 1]);
+    await replica.close();
+    await until(() => opened.isClosed());
   });
 
   it('leave no timer behind when they end by themselves', async () => {

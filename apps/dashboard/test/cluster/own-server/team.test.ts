@@ -114,7 +114,7 @@ describe('the dashboard of a team in front of a real API server with RBAC', () =
     return { text: () => received, closed: new Promise((resolve) => answer.once('close', resolve)) };
   }
 
-  it('gives two viewers their own rights at the same time, and never those of the server', async () => {
+  it('serves two viewers with their own rights at the same time, and never with those of the server', async () => {
     await createPod('of-ada');
     const [ada, grace] = [await signIn('ada'), await signIn('grace')];
     const paths = [listOf('pods'), listOf('services'), '/api/v1/nodes', '/api/v1/pods'];
