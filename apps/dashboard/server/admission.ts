@@ -38,9 +38,24 @@ export interface AdmissionOptions {
   readonly allowWrites: boolean;
   /** Whether the content of Secrets is forwarded; default: false. */
   readonly secrets?: boolean;
+  /** The public origin of a server where each viewer signs in; default: this machine. */
+  readonly site?: Site | undefined;
   /** The names of the contexts with a prefix, `/contexts/{name}`; default: none. */
   readonly contexts?: ReadonlySet<string>;
 }
+
+/** The origin at which browsers reach a server: `https://dash.example.com`. */
+export interface Site {
+  readonly origin: string;
+  /** Its host, with the port if that is not the default one. */
+  readonly host: string;
+}
+
+/**
+ * The header that the page adds to each write. A form of another site cannot send it, and a script
+ * of another site needs a permission, which this server never grants.
+ */
+export const writeHeader = 'x-rx-informers-dashboard';
 
 /**
  * The names of this machine that no DNS server can redirect. Any port is accepted, because the port
@@ -65,8 +80,9 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  *
  * | request | decision | reason |
  * | --- | --- | --- |
- * | `Host` is not a name of this machine, or occurs twice | refused | DNS rebinding: the name of another site now points to this machine |
+ * | `Host` is not a name of this machine, or of `site`, or occurs twice | refused | DNS rebinding: the name of another site now points to this machine |
  * | `Origin` is not this server, or `Sec-Fetch-Site` names another site | refused | the request comes from another page in the browser, or from another port |
+ * | a write to `site` without its `Origin`, or without `writeHeader` (the form of the sign-in has no such header) | refused | the browser sends the viewer's cookie, so the request must prove that it is from the page |
  * | an upgrade to another protocol (`serveWatchSockets` has turned that of a watch into a plain GET) | refused | the same-origin rule does not apply to WebSockets |
  * | exec, attach, portforward, proxy | refused | these requests reach beyond the API |
  * | a path or a query that can be read in two ways | refused | the server must not check one request and forward another |
@@ -83,26 +99,35 @@ export function admit(
   if (rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
     return refused(400, 'the request has two Host headers');
   }
-  if (!loopback.test(host)) {
-    return refused(403, `this server accepts requests for localhost only, not for the host ${JSON.stringify(host)}`);
+  const { site } = options;
+  if (!isHostOf(site, host)) {
+    const name = site?.host ?? 'localhost';
+    return refused(403, `this server accepts requests for ${name} only, not for the host ${JSON.stringify(host)}`);
   }
-  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${host.toLowerCase()}`) {
+  const origin = site?.origin ?? `http://${host.toLowerCase()}`;
+  if (headers.origin !== undefined && headers.origin.toLowerCase() !== origin) {
     return refused(403, `pages of ${headers.origin} have no access to this server`);
+  }
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (site !== undefined && !isRead && headers.origin === undefined) {
+    return refused(403, `${method} is refused: the request has no Origin`);
   }
   if (headers.upgrade !== undefined) return refused(403, 'this path does not support upgraded connections');
   const { path: whole, query } = splitTarget(url);
   const { context, path } = splitContext(whole, options.contexts);
   const segments = pathSegments(path);
   if (segments === undefined) return refused(400, 'the path of the request is malformed');
+  if (site !== undefined && !isRead && path !== '/login' && headers[writeHeader] === undefined) {
+    return refused(403, `${method} is refused: the request has no header ${writeHeader}`);
+  }
   const isInfo = segments.join('/') === 'dashboard/info';
   if (!isApiPath(segments) && !isInfo) {
-    return isForeign(headers) && !isNavigation(headers)
+    return isForeign(headers) && !(isRead && isNavigation(headers))
       ? refused(403, 'other pages have no access to this server')
       : { type: 'page', path: pathOf(segments), query };
   }
   if (isForeign(headers)) return refused(403, 'other pages have no access to this server');
   if (!wellFormedQuery.test(query)) return refused(400, 'the query of the request is malformed');
-  const isRead = method === 'GET' || method === 'HEAD';
   if (isInfo)
     return isRead ? { type: 'info', context } : refused(405, `${method} is refused: this path supports GET only`);
   const target = parseApiPath(segments);
@@ -117,6 +142,13 @@ export function admit(
     if (refusal !== undefined) return refusal;
   }
   return { type: 'api', context, path: pathOf(segments), query, isSecret, target };
+}
+
+function isHostOf(site: Site | undefined, host: string): boolean {
+  if (site === undefined) return loopback.test(host);
+  const name = host.toLowerCase();
+  // A load balancer may add the default port.
+  return name === site.host || (!/:\d+$/.test(site.host) && name === `${site.host}:443`);
 }
 
 function refusalOf(

@@ -28,6 +28,15 @@ export interface ApiTarget {
   readonly isWatch?: boolean;
   /** Whether only the metadata of the requested objects may be forwarded. */
   readonly isSecret?: boolean;
+  /** The sender, whose token replaces the credentials of the kubeconfig; default: none. */
+  readonly viewer?: ViewerCredentials | undefined;
+}
+
+/** The token of one viewer, for one request. */
+export interface ViewerCredentials {
+  readonly token: string;
+  /** Called before an answer with 401 is forwarded. */
+  readonly refused: () => void;
 }
 
 export interface ApiProxyOptions {
@@ -60,7 +69,8 @@ export interface ApiProxy {
  * - A failure on the way is a `Status` with code 502 or 504. After the answer has begun, a failure
  * breaks the connection.
  * - Credentials of the kubeconfig never reach the browser. Credentials of the browser never reach
- * the API server.
+ * the API server. Viewers share the connections of the proxy, but each request has the token of its
+ * own viewer only.
  * - A watch sends something at least every five seconds while the API server is alive. It is
  * disconnected ten seconds after the last sign of life (`UpstreamLiveness`).
  * - Answers are compressed if the browser accepts gzip. Events of a watch are compressed one by
@@ -126,11 +136,12 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
     const upstream = requestFor(request, target, isStream);
     const pending = isWatch ? holdWatch(response) : undefined;
     relay(request, response, {
-      open: () => openUpstreamRequest(credentials, agents, { method, ...upstream }),
+      open: () => openUpstreamRequest(credentialsFor(target.viewer, credentials), agents, { method, ...upstream }),
       answerTimeout,
       scheduler,
       prepare: (answer, headers) => {
         liveness.received();
+        if (answer.statusCode === 401) target.viewer?.refused();
         const stages: Duplex[] = [];
         if (target.isSecret && method !== 'HEAD') stages.push(stripSecrets(isWatch && answer.statusCode === 200));
         if (pending !== undefined && isLines(headers)) stages.push(pending.begin(answer));
@@ -172,6 +183,12 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
     forward: (request, response, target) => void forward(request, response, target),
     close: closeConnections,
   };
+}
+
+function credentialsFor(viewer: ViewerCredentials | undefined, credentials: KubeCredentials): KubeCredentials {
+  if (viewer === undefined) return credentials;
+  const headers = { ...credentials.options.headers, authorization: `Bearer ${viewer.token}` };
+  return { ...credentials, options: { ...credentials.options, headers } };
 }
 
 /** Returns the request for the API server. */

@@ -1,6 +1,6 @@
 import { kubeClient, type KubeConfigLike } from 'rx-informers/node';
 import { requestJson } from 'rx-informers/requests';
-import { catchError, firstValueFrom, map, of, timeout, type SchedulerLike } from 'rxjs';
+import { catchError, finalize, firstValueFrom, map, of, timeout, type SchedulerLike } from 'rxjs';
 
 /** The answer of `/dashboard/info`: facts that the page cannot read from the API. */
 export interface ClusterInfo {
@@ -25,6 +25,8 @@ export interface ClusterInfo {
   readonly secrets: boolean;
   /** Whether the cluster is the embedded demo. */
   readonly demo: boolean;
+  /** The viewer's session; only on a server where each viewer signs in. */
+  readonly session?: { readonly until: string };
 }
 
 /** The facts that a kubeconfig contains about its current context. */
@@ -59,18 +61,19 @@ const patience = 5_000;
  * reports none, fails, or does not answer in time.
  */
 export function userName(kubeConfig: KubeConfigLike, scheduler: SchedulerLike): Promise<string | null> {
-  const answer$ = requestJson<{ readonly status?: { readonly userInfo?: { readonly username?: string } } }>(
-    kubeClient(kubeConfig),
-    {
-      method: 'POST',
-      path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
-    },
-  ).pipe(
+  const client = kubeClient(kubeConfig);
+  const answer$ = requestJson<{ readonly status?: { readonly userInfo?: { readonly username?: string } } }>(client, {
+    method: 'POST',
+    path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+  }).pipe(
     map(({ status }) => status?.userInfo?.username ?? null),
     timeout({ first: patience, scheduler }),
     catchError(() => of(null)),
+    finalize(() => {
+      client.close();
+    }),
   );
   return firstValueFrom(answer$, { defaultValue: null });
 }

@@ -4,6 +4,8 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 export interface ClusterOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
+  /** If set, the default is the cluster of the pod in which this program runs. */
+  readonly publicUrl?: string;
 }
 
 /** The size of the embedded cluster, and the rate of its changes. */

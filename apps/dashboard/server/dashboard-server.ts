@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIPv6, type AddressInfo } from 'node:net';
 import type { KubeConfigLike } from 'rx-informers/node';
 import { asyncScheduler } from 'rxjs';
 import { admit } from './admission.js';
@@ -8,6 +8,8 @@ import { contextFacts, userName, type ClusterInfo } from './cluster-facts.js';
 import { answerWithFailure, answerWithJson } from './failure.js';
 import { admitByKey, randomKey } from './key.js';
 import { pageFiles } from './page-files.js';
+import { teamGate, type TeamOptions, type Viewer } from './team-gate.js';
+import { addressOf } from './viewer-token.js';
 import { serveWatchSockets } from './watch-sockets.js';
 
 export interface DashboardServerOptions extends ApiProxyOptions {
@@ -29,13 +31,18 @@ export interface DashboardServerOptions extends ApiProxyOptions {
   readonly demo?: boolean;
   /** The secret key that a browser must send; default: a random one for each server. */
   readonly key?: string;
+  /** Makes each viewer sign in with a token, instead of the key; default: the key. */
+  readonly team?: TeamOptions | undefined;
+  /** The address to listen on, with `team`; default: the loopback interface. */
+  readonly listen?: string | undefined;
 }
 
 export interface DashboardServer {
   /** For example `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** The address to open in a browser. It contains the key. */
+  /** The address to open in a browser. It contains the key, or is the public URL. */
   readonly pageUrl: string;
+  /** Empty with `team`. */
   readonly key: string;
   /** Closes every connection on both sides, and frees the port. */
   close(): Promise<void>;
@@ -44,7 +51,7 @@ export interface DashboardServer {
 /** One cluster of the server. */
 interface Served {
   readonly proxy: ApiProxy;
-  readonly info: () => Promise<ClusterInfo>;
+  readonly info: (viewer: Viewer | undefined) => Promise<ClusterInfo>;
 }
 
 /**
@@ -53,21 +60,31 @@ interface Served {
  * read from the API (`ClusterInfo`). Each further context has the same paths below
  * `/contexts/{name}`.
  *
- * **Guarantees**: Listens only on the loopback interface. Requests that `admit` or `admitByKey`
- * refuse have no effect. For all other requests, the guarantees of `apiProxy` and `pageFiles`
- * apply. Rejects if the port is in use.
+ * With `team`, serves browsers that reach the public URL, and each viewer signs in (`teamGate`).
+ * Requests to the API server have the token of the viewer, and never the credentials of the
+ * kubeconfig.
+ *
+ * **Guarantees**: Listens only on the loopback interface, unless `team` and `listen` are set.
+ * Requests that `admit`, `admitByKey` or `teamGate` refuse have no effect. For all other requests,
+ * the guarantees of `apiProxy` and `pageFiles` apply. Rejects if the port is in use. Rejects if
+ * `team` is combined with several contexts, because a token must not be sent to another cluster.
  *
  * **Does not guarantee**: Protection against programs that can read the memory or the terminal of
  * this user.
  */
 export async function startDashboardServer(options: DashboardServerOptions): Promise<DashboardServer> {
   const { kubeConfig, otherContexts = [], page, port = 0, allowWrites = false, secrets = false } = options;
-  const key = options.key ?? randomKey();
+  const { team, listen: address = loopback } = options;
+  if (team === undefined && address !== loopback) throw new Error('only a server with a sign-in may leave loopback');
+  if (team !== undefined && otherContexts.length > 0) throw new Error('viewers can sign in to one cluster only');
+  const key = team === undefined ? (options.key ?? randomKey()) : '';
+  const gate = team && teamGate(kubeConfig, team, options.scheduler ?? asyncScheduler);
   const sendPage = pageFiles(page);
   const first = serve(kubeConfig, options);
   const byName = new Map([kubeConfig, ...otherContexts].map((each) => [contextFacts(each).name, each]));
   const served = new Map([...byName].map(([name, each]) => [name, each === kubeConfig ? first : serve(each, options)]));
-  const admission = { allowWrites, secrets, contexts: new Set(served.keys()) };
+  const site = team && new URL(team.publicUrl);
+  const admission = { allowWrites, secrets, site, contexts: new Set(served.keys()) };
   let listeningOn = port;
 
   const listener: RequestListener = (request, response) => {
@@ -77,7 +94,8 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
       return;
     }
     const target = admitted.type === 'page' ? admitted : undefined;
-    if (!admitByKey(request, response, { key, port: listeningOn }, target)) return;
+    const viewer = gate?.admit(request, response, target);
+    if (gate === undefined ? !admitByKey(request, response, { key, port: listeningOn }, target) : !viewer) return;
     if (admitted.type === 'page') {
       sendPage(request, response, admitted.path);
       return;
@@ -90,20 +108,20 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
         isSecret,
         target: { name, isWatch },
       } = admitted;
-      proxy.forward(request, response, { path, query, isSecret, name, isWatch });
+      proxy.forward(request, response, { path, query, isSecret, name, isWatch, viewer });
       return;
     }
-    void info().then((facts) => {
+    void info(viewer).then((facts) => {
       answerWithJson(response, 200, { ...facts, contexts: [...served.keys()] });
     });
   };
-  const server = createServer(listener);
+  const server = createServer({ maxHeaderSize: team === undefined ? undefined : headersWithCookies }, listener);
   serveWatchSockets(server, listener);
-  listeningOn = await listen(server, port);
-  const url = `http://127.0.0.1:${listeningOn}`;
+  listeningOn = await listen(server, port, address);
+  const url = `http://${isIPv6(address) ? `[${address}]` : address}:${listeningOn}`;
   return {
     url,
-    pageUrl: `${url}/?key=${key}`,
+    pageUrl: site === undefined ? `${url}/?key=${key}` : `${site.origin}/`,
     key,
     close: () =>
       new Promise((resolve) => {
@@ -111,6 +129,7 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
           resolve();
         });
         server.closeAllConnections();
+        gate?.close();
         for (const { proxy } of new Set([first, ...served.values()])) proxy.close();
       }),
   };
@@ -118,24 +137,34 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
 
 function serve(kubeConfig: KubeConfigLike, options: DashboardServerOptions): Served {
   const { allowWrites = false, secrets = false, demo = false, namespace: forcedNamespace = null } = options;
-  const { name, namespace, user } = contextFacts(kubeConfig);
+  const { name: context, namespace, user } = contextFacts(kubeConfig);
+  const facts = { context, contexts: [], namespace, forcedNamespace, allowWrites, secrets, demo };
   let known: Promise<string | null> | undefined;
   return {
-    proxy: apiProxy(kubeConfig, options),
-    async info() {
+    // Without the credentials of the kubeconfig, no mistake can send them for a viewer.
+    proxy: apiProxy(options.team === undefined ? kubeConfig : addressOf(kubeConfig), options),
+    async info(viewer) {
+      if (viewer !== undefined) {
+        const session = { until: new Date(viewer.until).toISOString() };
+        return { ...facts, user: viewer.user, session };
+      }
       // Requests the name again until the API server has returned it once.
       const said = await (known ??= userName(kubeConfig, options.scheduler ?? asyncScheduler));
       if (said === null) known = undefined;
-      const facts = { context: name, contexts: [], user: said ?? user, namespace };
-      return { ...facts, forcedNamespace, allowWrites, secrets, demo };
+      return { ...facts, user: said ?? user };
     },
   };
 }
 
-function listen(server: Server, port: number): Promise<number> {
+const loopback = '127.0.0.1';
+
+/** The maximum size of the headers of a request in bytes, including the cookies of a session. */
+const headersWithCookies = 32 * 1024;
+
+function listen(server: Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, address, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

@@ -20,8 +20,12 @@ const reasons = {
   504: 'Timeout',
 } as const;
 
-/** Answers with a Kubernetes `Status`. If an answer has already begun, closes the connection. */
-export function answerWithFailure(response: ServerResponse, { code, message }: Failure): void {
+/**
+ * Answers with a Kubernetes `Status`. If an answer has already begun, closes the connection.
+ *
+ * @param allow the allowed methods, for the code 405
+ */
+export function answerWithFailure(response: ServerResponse, { code, message }: Failure, allow = 'GET, HEAD'): void {
   if (response.headersSent) {
     response.destroy();
     return;
@@ -34,7 +38,7 @@ export function answerWithFailure(response: ServerResponse, { code, message }: F
     reason: reasons[code],
     code,
   };
-  answerWithJson(response, code, status, code === 405 ? { allow: 'GET, HEAD' } : {});
+  answerWithJson(response, code, status, code === 405 ? { allow } : {});
 }
 
 /** Answers with JSON from this server itself. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isForeign, isNavigation } from './admission.js';
 import { answerWithFailure } from './failure.js';
-import { pageHeaders } from './protective-headers.js';
+import { askAgain, sendHtml } from './html-answer.js';
 
 /** Returns a random key that cannot be guessed. Each run of the server uses a new one. */
 export function randomKey(): string {
@@ -96,14 +96,6 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/**
- * Makes the page request itself again. A redirect would still count as a request from the other
- * site.
- */
-function askAgain(response: ServerResponse, address: string): void {
-  sendHtml(response, 200, `<meta http-equiv="refresh" content="0; url=${escaped(address)}"><title>Dashboard</title>`);
-}
-
 function sayInWords(response: ServerResponse, code: number, what: string): void {
   sendHtml(
     response,
@@ -112,19 +104,4 @@ function sayInWords(response: ServerResponse, code: number, what: string): void 
 <p>Open the address with <code>?key=</code> that the dashboard printed in its terminal.
 Each start of the dashboard creates a new key. The key keeps out other users and programs of this machine.</p>`,
   );
-}
-
-function sendHtml(response: ServerResponse, code: number, body: string): void {
-  const html = Buffer.from(`<!doctype html><html lang="en"><meta charset="utf-8">${body}</html>\n`);
-  response.writeHead(code, {
-    ...pageHeaders,
-    'content-type': 'text/html; charset=utf-8',
-    'content-length': html.length,
-    'cache-control': 'no-store',
-  });
-  response.end(html);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -5,22 +5,26 @@
  *   npm run dashboard -- --context my-cluster        the cluster of a kubeconfig context, read-only
  *   npm run dashboard -- --context a --context b     two clusters of the kubeconfig
  *   npm run dashboard -- --kubeconfig file --allow-writes
+ *   npm run dashboard -- --context my-cluster --public-url https://dash.example.com     for a team
  */
 import type { KubeConfig } from '@kubernetes/client-node';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fromEvent, merge, take } from 'rxjs';
 import { demoScene } from '../demo-cluster/demo-workload.js';
 import { startDashboardServer } from './dashboard-server.js';
 import { kubeConfigOf } from './kube-config-of.js';
 import { openLiveCluster } from './open-live-cluster.js';
-import { parseOptions } from './options.js';
+import { parseOptions, type Options } from './options.js';
+import { minimumKeyLength } from './session-cookies.js';
 import { describeError, stopWith } from './stop-with.js';
+import type { TeamOptions } from './team-gate.js';
 
 const options = parseOptions(process.argv);
 const page = pageFolder(options.page);
 const { context: [context, ...others] = [], ...rest } = options;
 const isNamed = context !== undefined;
+const team = teamOf(options);
 const cluster = await openLiveCluster(isNamed ? { ...rest, context } : rest, demoScene).catch(
   stopWith('cannot open the cluster'),
 );
@@ -29,10 +33,12 @@ const server = await startDashboardServer({
   otherContexts: openContexts(others),
   namespace: options.namespace,
   secrets: options.secrets,
-  demo: !isNamed && options.kubeconfig === undefined,
+  demo: !isNamed && options.kubeconfig === undefined && team === undefined,
   page,
   port: options.port,
   allowWrites: options.allowWrites,
+  team,
+  listen: options.listen,
   onError: (error) => {
     console.error(describeError(error));
   },
@@ -42,6 +48,7 @@ const server = await startDashboardServer({
 // contain the address of the API server.
 console.log(server.pageUrl);
 console.log(`dashboard of ${cluster.title}${options.allowWrites ? ' (writes allowed)' : ''}`);
+if (team !== undefined) console.log(`viewers sign in; send the requests for ${team.publicUrl} to ${server.url}`);
 
 merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM'))
   .pipe(take(1))
@@ -55,6 +62,23 @@ function openContexts(names: readonly string[]): readonly KubeConfig[] {
     return names.flatMap((name) => kubeConfigOf({ ...file, context: name }) ?? []);
   } catch (error) {
     return stopWith('cannot open the cluster')(error);
+  }
+}
+
+/** Returns how the team is served; `undefined` for one person. */
+function teamOf({ publicUrl, sessionKeyFile, sessionHours }: Options): TeamOptions | undefined {
+  if (publicUrl === undefined) return undefined;
+  return { publicUrl, sessionHours, sessionKey: sessionKeyFile === undefined ? undefined : keyIn(sessionKeyFile) };
+}
+
+function keyIn(file: string): Buffer {
+  const stop = stopWith('cannot read the key of the sessions');
+  try {
+    const key = readFileSync(file);
+    if (key.length >= minimumKeyLength) return key;
+    return stop(new Error(`${file} has ${key.length} bytes; write at least ${minimumKeyLength} random bytes into it`));
+  } catch (error) {
+    return stop(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { KubeConfig } from '@kubernetes/client-node';
+import { inCluster, type KubeConfigLike } from 'rx-informers/node';
 import { createApiServer, type ApiServer, type ApiServerOptions } from 'rx-informers/testing';
 import type { Observable } from 'rxjs';
 import type { ClusterOptions, WorkloadOptions } from './cluster-options.js';
@@ -7,7 +8,7 @@ import { kubeConfigOf } from './kube-config-of.js';
 /** The cluster that is shown, and a function to close it. */
 export interface LiveCluster {
   readonly title: string;
-  readonly kubeConfig: KubeConfig;
+  readonly kubeConfig: KubeConfigLike;
   close(): Promise<void>;
 }
 
@@ -20,12 +21,19 @@ export interface Scene {
 
 /**
  * Opens the cluster of the kubeconfig that the options name. If they name none, opens an embedded
- * cluster that changes by itself.
+ * cluster that changes by itself, or for a team, the cluster of the pod.
  */
 export async function openLiveCluster(options: ClusterOptions & WorkloadOptions, scene: Scene): Promise<LiveCluster> {
   const kubeConfig = kubeConfigOf(options);
-  if (!kubeConfig) return embeddedCluster(options, scene);
+  if (!kubeConfig) return options.publicUrl === undefined ? embeddedCluster(options, scene) : clusterOfPod();
   return { title: kubeConfig.getCurrentContext(), kubeConfig, close: () => Promise.resolve() };
+}
+
+function clusterOfPod(): LiveCluster {
+  if (!process.env['KUBERNETES_SERVICE_HOST']) {
+    throw new Error('this program does not run in a pod; name the cluster of the team with --context or --kubeconfig');
+  }
+  return { title: 'the cluster of this pod', kubeConfig: inCluster(), close: () => Promise.resolve() };
 }
 
 /**

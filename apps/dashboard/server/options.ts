@@ -14,6 +14,14 @@ export interface Options extends WorkloadOptions {
   readonly secrets: boolean;
   /** The folder of the built page; default: the output folder of the build. */
   readonly page?: string;
+  /** The origin at which browsers reach the dashboard. Each viewer then signs in with a token. */
+  readonly publicUrl?: string;
+  /** The address to listen on, with `publicUrl`; default: 127.0.0.1. */
+  readonly listen?: string;
+  /** The file with the secret of the sessions, with `publicUrl`; default: a random secret. */
+  readonly sessionKeyFile?: string;
+  /** The longest time of a session, with `publicUrl`; default: 8. */
+  readonly sessionHours?: number;
 }
 
 /** Parses the command line. Exits after printing the help, or an error for wrong arguments. */
@@ -39,8 +47,55 @@ export function parseOptions(argv: readonly string[]): Options {
     .addOption(
       new Option('--port <number>', 'the port to listen on; 0 picks a free one').default(8080).argParser(parsePort),
     )
-    .option('--page <folder>', 'the built page (default: the output of the last build)');
-  return addWorkloadOptions(command, { nodes: 12, pods: 500, rate: 20 }).parse(argv).opts<Options>();
+    .option('--page <folder>', 'the built page (default: the output of the last build)')
+    .addOption(
+      new Option(
+        '--public-url <url>',
+        'serve a team at this https origin, behind a server that ends TLS; each viewer signs in with a token',
+      ).argParser(parsePublicUrl),
+    )
+    .option('--listen <address>', 'with --public-url: the address to listen on (default: 127.0.0.1)')
+    .option(
+      '--session-key-file <file>',
+      'with --public-url: a file with 32 secret bytes or more, the same for all replicas (default: random bytes, so sessions end with the process)',
+    )
+    .addOption(
+      new Option('--session-hours <number>', 'with --public-url: the longest time of a session (default: 8)').argParser(
+        parseHours,
+      ),
+    );
+  const options = addWorkloadOptions(command, { nodes: 12, pods: 500, rate: 20 }).parse(argv).opts<Options>();
+  const problem = conflictIn(options);
+  if (problem !== undefined) command.error(`error: ${problem}`);
+  return options;
+}
+
+/** Returns the reason why options cannot be combined; `undefined` if they can. */
+function conflictIn({ publicUrl, listen, sessionKeyFile, sessionHours, context = [] }: Options): string | undefined {
+  if (publicUrl !== undefined) {
+    return context.length < 2 ? undefined : '--public-url serves one cluster; use --context once';
+  }
+  const ofTeam = { '--listen': listen, '--session-key-file': sessionKeyFile, '--session-hours': sessionHours };
+  const [used] = Object.entries(ofTeam).find(([, value]) => value !== undefined) ?? [];
+  return used && `${used} needs --public-url: without it, the dashboard is for one person on this machine`;
+}
+
+/** Parses an origin: a URL without path, query and user. Cookies of a session need https. */
+function parsePublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' || `${url.origin}/` !== url.href) {
+    throw new InvalidArgumentError('use an https URL without a path, such as https://dash.example.com.');
+  }
+  return url.origin;
+}
+
+/** Parses the hours of a session. */
+function parseHours(text: string): number {
+  const hours = Number(text);
+  if (text.trim() === '' || !(hours > 0 && hours <= 168)) {
+    throw new InvalidArgumentError('use a number above 0, at most 168.');
+  }
+  return hours;
 }
 
 /** Parses a TCP port from the command line. 0 selects a free one. */

@@ -48,3 +48,19 @@ export const dataHeaders = {
   ...onEveryAnswer,
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
 } as const;
+
+/**
+ * Returns the headers for a page of one form, without scripts. The form may be sent to this server
+ * only. The referrer policy makes the browser send `Origin` with the form; with `no-referrer`, it
+ * would send `null`.
+ *
+ * @param style the hash of the style sheet in the page
+ */
+export function formHeaders(style: string): Readonly<Record<string, string>> {
+  const rules = ["default-src 'none'", `style-src '${style}'`, "form-action 'self'"];
+  return {
+    ...onEveryAnswer,
+    'referrer-policy': 'same-origin',
+    'content-security-policy': [...rules, "base-uri 'none'", "frame-ancestors 'none'"].join('; '),
+  };
+}

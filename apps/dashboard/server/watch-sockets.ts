@@ -33,7 +33,7 @@ export function serveWatchSockets(server: Server, listener: RequestListener): vo
       return;
     }
     socket.on('error', () => undefined);
-    const { port } = server.address() as AddressInfo;
+    const { address, port } = server.address() as AddressInfo;
     const { host, origin, cookie, 'sec-fetch-site': site, 'sec-websocket-protocol': protocols } = request.headers;
     const headers = {
       host,
@@ -42,7 +42,7 @@ export function serveWatchSockets(server: Server, listener: RequestListener): vo
       ...(cookie && { cookie }),
       ...(site && { 'sec-fetch-site': site }),
     };
-    const upstream = httpRequest({ host: '127.0.0.1', port, path: request.url, headers, agent: false });
+    const upstream = httpRequest({ host: ownAddress(address), port, path: request.url, headers, agent: false });
     socket.once('close', () => upstream.destroy());
     upstream.on('error', () => socket.destroy());
     upstream.once('response', (answer) => {
@@ -69,6 +69,12 @@ export function serveWatchSockets(server: Server, listener: RequestListener): vo
 /** The subprotocol of a watch of tables. `page/cluster/reading.ts` has the same name. */
 const tableProtocol = 'table.rx-informers';
 const acceptTables = 'application/json;as=Table;v=v1;g=meta.k8s.io;drop=metadata.managedFields,application/json';
+
+/** Returns an address of this machine at which a server listens. */
+function ownAddress(listening: string): string {
+  if (listening === '0.0.0.0') return '127.0.0.1';
+  return listening === '::' ? '::1' : listening;
+}
 
 /** The number of bytes after which a message is sent without waiting for more. */
 const largestMessage = 64 * 1024;

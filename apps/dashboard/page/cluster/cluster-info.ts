@@ -22,6 +22,8 @@ export interface ClusterInfo {
   readonly secrets: boolean;
   /** True for the embedded cluster. */
   readonly demo: boolean;
+  /** True if the viewer has signed in to the server of the page. */
+  readonly hasSession: boolean;
   /** The version of the API server: `v1.36.0`. */
   readonly version: string | undefined;
   /** Whether the API server serves metrics.k8s.io. */
@@ -39,6 +41,7 @@ export const unknownCluster: ClusterInfo = {
   allowWrites: false,
   secrets: false,
   demo: false,
+  hasSession: false,
   version: undefined,
   hasMetrics: false,
 };
@@ -64,6 +67,7 @@ export function clusterInfoOf(info: unknown, version: unknown, root: unknown = i
     allowWrites: fields['allowWrites'] === true,
     secrets: fields['secrets'] === true,
     demo: fields['demo'] === true,
+    hasSession: textOf(recordOf(fields['session'])['until']) !== undefined,
     version: textOf(recordOf(version)['gitVersion']),
     hasMetrics: JSON.stringify(apis ?? '').includes('"metrics.k8s.io/v1beta1"'),
   };

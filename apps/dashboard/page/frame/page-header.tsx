@@ -7,6 +7,7 @@ import { OwnConnection } from '../cluster/own-connection.js';
 import { plainText } from '../text/text.js';
 import { clusterName, contextColour } from './context.js';
 import { Navigation } from './navigation.js';
+import { SignOut } from './sign-out.js';
 import { type Theme, ThemeSwitch } from './theme.js';
 
 const ContextSwitcher = lazy(async () => ({ default: (await import('./context-switcher.js')).ContextSwitcher }));
@@ -45,6 +46,7 @@ export function PageHeader({ theme, onTheme, onPalette, onKeys }: PageHeaderProp
             ?
           </button>
           <ThemeSwitch theme={theme} onTheme={onTheme} />
+          <SignOut />
         </span>
       </div>
       <div className="header-row">

@@ -6,6 +6,11 @@ describe('the identity of a tab of the dashboard', () => {
     expect([runOfServer(cookies, '8080'), runOfServer(cookies, '80')]).toEqual(['00', 'ff']);
   });
 
+  it('is the session of a viewer that has signed in, which another host cannot replace', () => {
+    const cookies = 'rx-informers-dashboard--run=00; __Host-rx-informers-dashboard--run=ff';
+    expect(runOfServer(cookies, '')).toBe('ff');
+  });
+
   it('is empty for a server that sets no cookie, such as kubectl proxy', () => {
     expect([runOfServer('', '8001'), runOfServer('rx-informers-dashboard-80-run=ff', '8001')]).toEqual(['', '']);
   });

@@ -25,6 +25,11 @@ describe('the cluster that the dashboard shows', () => {
     expect(cluster.title).toContain('2 nodes');
   });
 
+  it('of a team is never the embedded one: it is that of the pod, or an error outside of a pod', async () => {
+    const publicUrl = 'https://dash.example.com';
+    await expect(openLiveCluster({ ...small, publicUrl }, demoScene)).rejects.toThrow('does not run in a pod');
+  });
+
   it('is that of a context of a kubeconfig, or an error if there is no such context', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
     const kubeconfig = join(folder, 'config');

@@ -25,14 +25,37 @@ describe('the options of the dashboard', () => {
     });
   });
 
-  it.each([
-    ['--port', '70000'],
-    ['--port', '-1'],
-    ['--port', ''],
-    ['--pods', '0'],
-    ['--rate', 'many'],
-    ['--host', '0.0.0.0'],
-  ])('the options refuse %s %j', (...words) => {
+  it('for a team name the public origin, and may name the address, the key and the hours of a session', () => {
+    const words = ['--listen', '0.0.0.0', '--session-key-file', 'k', '--session-hours', '0.5'];
+    expect(parse('--public-url', 'https://dash.example.com/', '--context', 'a', ...words)).toMatchObject({
+      publicUrl: 'https://dash.example.com',
+      listen: '0.0.0.0',
+      sessionKeyFile: 'k',
+      sessionHours: 0.5,
+    });
+  });
+
+  it.each(
+    [
+      ['--listen', '0.0.0.0'],
+      ['--session-key-file', 'k'],
+      ['--session-hours', '1'],
+      ['--public-url', 'http://dash.example.com'],
+      ['--public-url', 'https://dash.example.com/path'],
+      ['--public-url', 'https://user@dash.example.com'],
+      ['--public-url', 'https://dash.example.com/?a'],
+      ['--public-url', 'dash.example.com'],
+      ['--public-url', 'https://a.example', '--session-hours', '0'],
+      ['--public-url', 'https://a.example', '--session-hours', '200'],
+      ['--public-url', 'https://a.example', '--context', 'a', '--context', 'b'],
+      ['--port', '70000'],
+      ['--port', '-1'],
+      ['--port', ''],
+      ['--pods', '0'],
+      ['--rate', 'many'],
+      ['--host', '0.0.0.0'],
+    ].map((words) => [words]),
+  )('the options refuse %j', (words) => {
     const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
       throw new Error(`exit ${String(code)}`);
     });

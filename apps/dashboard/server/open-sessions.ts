@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import { timer, type SchedulerLike, type Subscription } from 'rxjs';
+import type { Session } from './session-cookies.js';
+
+/** The identity and the end of a session. */
+export type SessionName = Pick<Session, 'id' | 'until'>;
+
+interface OpenSession {
+  readonly responses: Set<ServerResponse>;
+  readonly expiry: Subscription;
+}
+
+/**
+ * The responses that are open for each session, and the sessions that ended early.
+ *
+ * **Guarantees**: When a session expires or is ended, its open responses are closed in the same
+ * turn of the event loop, and `hasEnded` returns true for it from then on. No timer runs for a
+ * session without an open response.
+ *
+ * **Does not guarantee**: That other replicas know of a session that was ended early. They accept
+ * its cookies until the session expires.
+ */
+export class OpenSessions {
+  readonly #open = new Map<string, OpenSession>();
+  /** When each session that ended early would have expired. */
+  readonly #ended = new Map<string, number>();
+
+  constructor(private readonly scheduler: SchedulerLike) {}
+
+  hasEnded({ id, until }: SessionName): boolean {
+    return this.scheduler.now() >= until || this.#ended.has(id);
+  }
+
+  /** Closes the response when the session ends. */
+  attach(session: SessionName, response: ServerResponse): void {
+    const { responses } = this.#open.get(session.id) ?? this.#begin(session);
+    responses.add(response);
+    response.once('close', () => {
+      responses.delete(response);
+      if (responses.size === 0) this.#forget(session.id, responses);
+    });
+  }
+
+  /** Ends a session, and closes all of its responses except one. */
+  end(session: SessionName, except?: ServerResponse): void {
+    const now = this.scheduler.now();
+    for (const [id, until] of this.#ended) if (until <= now) this.#ended.delete(id);
+    if (session.until > now) this.#ended.set(session.id, session.until);
+    this.#close(session.id, except);
+  }
+
+  /** Stops all timers. */
+  close(): void {
+    for (const { expiry } of this.#open.values()) expiry.unsubscribe();
+    this.#open.clear();
+  }
+
+  #begin(session: SessionName): OpenSession {
+    const remaining = Math.max(0, session.until - this.scheduler.now());
+    const expiry = timer(remaining, this.scheduler).subscribe(() => {
+      this.#close(session.id);
+    });
+    const opened = { responses: new Set<ServerResponse>(), expiry };
+    this.#open.set(session.id, opened);
+    return opened;
+  }
+
+  #close(id: string, except?: ServerResponse): void {
+    const opened = this.#open.get(id);
+    if (opened === undefined) return;
+    this.#forget(id, opened.responses);
+    for (const response of [...opened.responses]) if (response !== except) response.destroy();
+  }
+
+  #forget(id: string, responses: ReadonlySet<ServerResponse>): void {
+    const opened = this.#open.get(id);
+    // A later response may have begun the session again.
+    if (opened?.responses !== responses) return;
+    opened.expiry.unsubscribe();
+    this.#open.delete(id);
+  }
+}

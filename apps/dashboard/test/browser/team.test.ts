@@ -1,0 +1,110 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import { connect, type AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:tls';
+import type { BrowserContext, Page } from 'playwright-core';
+import { aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
+import { certificateAuthority, signedBy } from '../../../../test/sources/client/node/certificates.js';
+import { startDashboardServer, type DashboardServer } from '../../server/dashboard-server.js';
+import { useChromium } from './support/chromium.js';
+import { builtPage } from './support/dashboard.js';
+import { expectVisible } from './support/page-conditions.js';
+import { podRow, statusText } from './support/places.js';
+
+describe('the dashboard of a team in Chromium, behind a server that ends TLS', () => {
+  const openProfile = useChromium();
+  let api: ApiServer;
+  let dashboard: DashboardServer;
+  let proxy: Server;
+  let publicUrl: string;
+
+  beforeEach(async () => {
+    const reads = (namespaces: readonly string[]) => [
+      { verbs: ['get', 'list', 'watch', 'patch', 'delete'], resources: ['pods'], namespaces },
+    ];
+    api = await createApiServer({
+      users: {
+        'token-of-ada': { name: 'ada', allow: 'everything' },
+        'token-of-grace': { name: 'grace', allow: reads(['shop']) },
+        'token-of-server': { name: 'server', allow: 'everything' },
+      },
+    });
+    api.apply([aPod({ name: 'secret-plan', namespace: 'lab' }), aPod({ name: 'web', namespace: 'shop' })]);
+    const certificate = await signedBy(await certificateAuthority(), 'localhost');
+    let target = 0;
+    proxy = createServer(certificate, (socket) => {
+      const onward = connect(target, '127.0.0.1');
+      socket.on('error', () => onward.destroy()).on('close', () => onward.destroy());
+      onward.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+      socket.pipe(onward).pipe(socket);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    publicUrl = `https://localhost:${(proxy.address() as AddressInfo).port}`;
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromString(api.kubeconfig('token-of-server'));
+    dashboard = await startDashboardServer({ kubeConfig, page: builtPage, allowWrites: true, team: { publicUrl } });
+    target = Number(new URL(dashboard.url).port);
+  });
+  afterEach(async () => {
+    await dashboard.close();
+    proxy.close();
+    await api.close();
+  });
+
+  const profile = (): Promise<BrowserContext> =>
+    openProfile({ ignoreHTTPSErrors: true, viewport: { width: 1440, height: 900 } });
+
+  async function signIn(page: Page, token: string): Promise<void> {
+    await page.getByLabel('Your bearer token').fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  it('asks for a token, shows what the token may read, and returns to the screen of the link', async () => {
+    const page = await (await profile()).newPage();
+    const problems: string[] = [];
+    page.on('console', (message) => problems.push(message.text()));
+    await page.goto(`${publicUrl}/?ns=lab`);
+    await signIn(page, 'wrong');
+    await page.getByRole('alert').filter({ hasText: 'does not accept this token' }).waitFor();
+    await signIn(page, 'token-of-ada');
+
+    await podRow(page, 'secret-plan').waitFor();
+    await statusText(page, 'live').waitFor();
+    await expectVisible(page.getByText('as ada'));
+    expect(new URL(page.url()).search).toContain('ns=lab');
+    expect(problems.filter((text) => /Content.Security.Policy/i.test(text))).toEqual([]);
+  });
+
+  it('a write of the page reaches the cluster, so it has its origin and its header', async () => {
+    const page = await (await profile()).newPage();
+    await page.goto(publicUrl);
+    await signIn(page, 'token-of-ada');
+    await podRow(page, 'web').click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).first().click();
+    await page
+      .getByRole('button', { name: /Delete/ })
+      .last()
+      .click();
+    await podRow(page, 'web').waitFor({ state: 'detached' });
+    expect(await podRow(page, 'secret-plan').count()).toBe(1);
+  });
+
+  it('the sign-out leads every tab to the sign-in, and the next viewer sees nothing of the first one', async () => {
+    const context = await profile();
+    const [first, second] = [await context.newPage(), await context.newPage()];
+    await first.goto(publicUrl);
+    await signIn(first, 'token-of-ada');
+    await podRow(first, 'secret-plan').waitFor();
+    await second.goto(publicUrl);
+    await podRow(second, 'secret-plan').waitFor();
+
+    await first.getByRole('button', { name: 'Sign out' }).click();
+
+    await first.getByLabel('Your bearer token').waitFor();
+    await second.getByLabel('Your bearer token').waitFor();
+    expect((await context.cookies()).map(({ name }) => name)).toEqual([]);
+    await first.goto(`${publicUrl}/?namespace=shop`);
+    await signIn(first, 'token-of-grace');
+    await podRow(first, 'web').waitFor();
+    expect(await first.getByText('secret-plan').count()).toBe(0);
+  });
+});
