@@ -107,9 +107,8 @@ export class KindLog {
         this.#readers.add(read);
         subscriber.add(() => this.#readers.delete(read));
         const index = since && this.#indexAfter(since.resourceVersion);
-        if (index !== undefined) for (const entry of this.#entries.slice(index)) read(entry);
+        if (index !== undefined) read(together(this.#entries.slice(index), since?.resourceVersion ?? ''));
         else if (this.#version.value !== undefined) read(this.#everything(this.#version.value));
-        if (since !== undefined && version === '') version = since.resourceVersion;
       }),
       reports: {
         errors$: EMPTY,
@@ -189,6 +188,12 @@ export class KindLog {
     if (index >= 0) return index + 1;
     return version === this.#base ? 0 : undefined;
   }
+}
+
+/** Returns the entries as one, so that a viewer catches up in one commit. */
+function together(entries: readonly Entry[], since: string): Entry {
+  const changes = entries.flatMap((entry) => entry.changes);
+  return { reason: 'watch', changes, version: entries.at(-1)?.version ?? since };
 }
 
 /** Returns a status without what a viewer must not see: counts, addresses, names and causes. */

@@ -1,6 +1,7 @@
 import {
   buffer,
   concat,
+  defaultIfEmpty,
   defer,
   distinctUntilChanged,
   EMPTY,
@@ -8,6 +9,7 @@ import {
   filter,
   forkJoin,
   from,
+  ignoreElements,
   map,
   merge,
   mergeMap,
@@ -16,10 +18,12 @@ import {
   Subscription,
   share,
   switchMap,
+  tap,
   timer,
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
+import type { InformerError } from '../collections/errors.js';
 import { informerOver } from '../informer/source-informer.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { clusterScoped, namespaced, type Resource } from '../kubernetes/resource.js';
@@ -79,6 +83,7 @@ export class Rights {
     private readonly reviewer: Reviewer,
     private readonly times: VerdictTimes,
     private readonly scheduler: SchedulerLike,
+    private readonly onError: ((error: InformerError) => void) | undefined,
   ) {}
 
   /** The number of different rights in use. */
@@ -124,6 +129,7 @@ export class Rights {
             run.add(
               this.reviewer
                 .mayRead(viewer, right)
+                .pipe(defaultIfEmpty('unknown' as const))
                 .subscribe((answer) => run.feed({ type: 'answer', right: answer, at: scheduler.now() })),
             );
             return;
@@ -206,7 +212,10 @@ export class Rights {
   #changesOf(kind: Resource<KubernetesObject>): Observable<string> {
     return defer(() => {
       const source = listWatch(this.client, kind, { metadataOnly: true, scheduler: this.scheduler });
-      return informerOver(source, { linger: 0, scheduler: this.scheduler }).changes$;
+      const { changes$, errors$ } = informerOver(source, { linger: 0, scheduler: this.scheduler });
+      const { onError } = this;
+      if (onError === undefined) return changes$;
+      return merge(changes$, errors$.pipe(tap(onError), ignoreElements()));
     }).pipe(
       filter(({ reason }) => reason !== 'initial'),
       mergeMap(({ changes }) => from(changes.map(({ object }) => object.metadata?.namespace ?? ''))),

@@ -1,4 +1,5 @@
 import { interval, Subscription, type SchedulerLike } from 'rxjs';
+import type { InformerError } from '../collections/errors.js';
 import { serveInformer } from '../feeds/served-informer.js';
 import { invalidOptionError } from '../kubernetes/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
@@ -53,6 +54,11 @@ export interface ServeHubOptions {
   readonly maxBuffered?: number | undefined;
   /** Options of `listWatch` for all kinds. Viewers cannot change them. */
   readonly reading?: HubReadingOptions | undefined;
+  /**
+   * Receives the errors of the hub's own informers, which viewers do not see. Default: they are
+   * logged, as the errors of every informer without a subscriber of `errors$`.
+   */
+  readonly onError?: ((error: InformerError) => void) | undefined;
   /** The clock. Default: that of the client. */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -144,7 +150,15 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
   #beat = 0;
 
   constructor(private readonly options: ServeHubOptions) {
-    const { client, kinds, clientOf, allowSecrets = false, reviewInterval = 300_000, reviewsPerSecond = 50 } = options;
+    const {
+      client,
+      kinds,
+      clientOf,
+      onError,
+      allowSecrets = false,
+      reviewInterval = 300_000,
+      reviewsPerSecond = 50,
+    } = options;
     const { linger = 60_000, maxSubscriptions = 100, slowAfter = 60_000, maxBuffered = 16 * 1024 * 1024 } = options;
     if (!allowSecrets && kinds.some((kind) => resourceName(kind) === 'secrets'))
       throw invalidOptionError('kinds', 'secrets', 'kinds without Secrets, or pass allowSecrets: true');
@@ -154,7 +168,7 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
     this.limits = { maxSubscriptions, slowAfter: checkedDuration('slowAfter', slowAfter), maxBuffered };
     const times = { interval: checkedDuration('reviewInterval', reviewInterval), patience: 120_000 };
     const reviewer = new Reviewer(client, clientOf, reviewsPerSecond, this.scheduler);
-    this.#rights = new Rights(client, reviewer, times, this.scheduler);
+    this.#rights = new Rights(client, reviewer, times, this.scheduler, onError);
   }
 
   get viewers(): number {
@@ -208,7 +222,7 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
     const key = `${resource.version} ${resourceName(resource)}`;
     const known = this.#shared.get(key);
     if (known !== undefined) return known;
-    const { client, reading } = this.options;
+    const { client, reading, onError } = this.options;
     const source = listWatch(client, resource as Resource<KubernetesObject>, { ...reading, scheduler: this.scheduler });
     let following = Subscription.EMPTY;
     const served = serveInformer(
@@ -217,6 +231,7 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
         opened: () => {
           this.#shared.set(key, shared);
           following = log.open();
+          if (onError !== undefined) following.add(served.informer.errors$.subscribe(onError));
         },
         closed: () => {
           this.#shared.delete(key);

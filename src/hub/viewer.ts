@@ -15,7 +15,13 @@ import {
 } from 'rxjs';
 import { invalidOptionError, isRxInformersError } from '../kubernetes/errors.js';
 import { resourceName, type Resource } from '../kubernetes/resource.js';
-import { reviewAccess, reviewRights, type ReviewedUser, type Right } from '../requests/readable-namespaces.js';
+import {
+  reviewAccess,
+  reviewRights,
+  type NamespaceRights,
+  type ReviewedUser,
+  type Right,
+} from '../requests/readable-namespaces.js';
 import { wrappedClient, type KubeClient } from '../sources/client/kube-client.js';
 
 /**
@@ -59,7 +65,7 @@ const reviewTimeout = 10_000;
 /** Asks the API server for the rights of viewers. All reviews share one rate. */
 export class Reviewer {
   /** The reviews of rules that are running, by identity and namespace. */
-  readonly #running = new Map<string, ReturnType<typeof reviewRights>>();
+  readonly #running = new Map<string, Observable<NamespaceRights>>();
   #freeAt = -Infinity;
 
   constructor(
@@ -96,13 +102,20 @@ export class Reviewer {
   }
 
   /** Reviews of all kinds in one namespace share one request. */
-  #rulesOf(client: KubeClient, identity: string, namespace: string): ReturnType<typeof reviewRights> {
+  #rulesOf(client: KubeClient, identity: string, namespace: string): Observable<NamespaceRights> {
     const key = `${namespace} ${identity}`;
     const running = this.#running.get(key);
     if (running !== undefined) return running;
     const unanswered = { namespace, right: () => 'unknown' as const, isComplete: false };
-    const started = this.#paced(reviewRights(client, namespace), unanswered).pipe(
-      finalize(() => this.#running.delete(key)),
+    const started: Observable<NamespaceRights> = this.#paced<NamespaceRights>(
+      reviewRights(client, namespace),
+      unanswered,
+    ).pipe(
+      // Before the answer is emitted: who then asks again needs a new one.
+      tap(() => this.#running.delete(key)),
+      finalize(() => {
+        if (this.#running.get(key) === started) this.#running.delete(key);
+      }),
       share(),
     );
     this.#running.set(key, started);

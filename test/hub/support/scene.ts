@@ -15,7 +15,7 @@ import {
   type InMemoryApiServer,
   type VirtualClock,
 } from 'rx-informers/testing';
-import { openPage, socketPair, type SocketPair } from './sockets.js';
+import { deliver, openPage, socketPair, type SocketPair } from './sockets.js';
 
 /** An API server, a hub and any number of viewers, in virtual time. */
 export interface Scene {
@@ -24,6 +24,8 @@ export interface Scene {
   readonly hub: HubServer;
   /** The requests that reached the API server: method or verb, and path. */
   readonly requests: readonly string[];
+  /** The errors of the hub's own informers. */
+  readonly hubErrors: readonly InformerError[];
   /** Sets the rights of a user, who has the token of the same name. */
   grant(user: string, allow: 'everything' | readonly AllowRule[]): void;
   /** Opens a page of a viewer; default: the user `ada` with a token. */
@@ -66,9 +68,11 @@ export function scene(options: Partial<ServeHubOptions> & { readonly hubRights?:
   server.requests$.subscribe(({ method, query, path }) => {
     requests.push(`${query.get('watch') === null ? method : 'WATCH'} ${path}`);
   });
+  const hubErrors: InformerError[] = [];
   const hub = serveHub({
     client: server.clientFor('hub'),
     kinds: [configMaps],
+    onError: (error) => hubErrors.push(error),
     clientOf: (token) => server.clientFor(token),
     ...hubOptions,
   });
@@ -77,6 +81,7 @@ export function scene(options: Partial<ServeHubOptions> & { readonly hubRights?:
     server,
     hub,
     requests,
+    hubErrors,
     grant: (user, allow) => server.grant(user, { name: user, allow }),
     page: (viewer = { token: 'ada' }) => {
       const sockets: SocketPair[] = [];
@@ -125,7 +130,11 @@ function follow(followed: Informer<ConfigMap>): Followed {
   const errors: InformerError[] = [];
   const commits: string[] = [];
   const states: string[] = [];
-  followed.errors$.subscribe((error) => errors.push(error));
+  const problems: string[] = [];
+  followed.errors$.subscribe((error) => {
+    errors.push(error);
+    problems.push('problem' in error ? String(error.problem) : error.code);
+  });
   followed.status$.subscribe(({ state }) => states.push(state));
   followed.changes$.subscribe(({ reason, changes }) =>
     commits.push([reason, ...changes.map(({ type, key }) => `${type} ${key}`)].join(' ')),
@@ -135,11 +144,42 @@ function follow(followed: Informer<ConfigMap>): Followed {
     errors,
     commits,
     states,
-    get problems() {
-      return errors.map((error) => ('problem' in error ? String(error.problem) : error.code));
-    },
+    problems,
   };
 }
+
+/** A viewer without the page's code, to send any frames. It acknowledges nothing. */
+export interface RawViewer {
+  readonly socket: SocketPair['hub'];
+  /** The messages that the hub has sent, decoded. */
+  readonly received: readonly { readonly type: string; readonly id?: number; readonly reason?: string }[];
+  send(frame: unknown): void;
+}
+
+export function rawViewer(made: Scene, viewer: Viewer = { token: 'ada' }): RawViewer {
+  const pair = socketPair();
+  pair.page.addEventListener('message', (event) => {
+    const { data } = event as { readonly data: string };
+    if (data === '{"type":"ping"}') deliver(pair.hub, '{"type":"alive"}');
+  });
+  made.hub.accept(pair.hub, viewer);
+  return {
+    socket: pair.hub,
+    get received() {
+      return pair.hub.sent.map((frame) => JSON.parse(frame.split('\n')[0] ?? ''));
+    },
+    send: (frame) => deliver(pair.hub, typeof frame === 'object' ? JSON.stringify(frame) : frame),
+  };
+}
+
+/** A valid request for the config maps of a namespace. */
+export const aRequest = {
+  resource: { group: '', version: 'v1', plural: 'configmaps' },
+  namespaces: ['shop'],
+  labelSelector: '',
+  fieldSelector: '',
+  isWhole: false,
+};
 
 /** Returns all text that the hub has sent to a page. */
 export function receivedBy({ sockets }: Page): string {

@@ -43,8 +43,10 @@ export function socketPair(): SocketPair {
       kept = undefined;
     },
     cut: () => {
-      page.close();
-      hub.close();
+      // Both sides are closed before either learns of it.
+      const close = [page, hub].filter(({ isClosed }) => !isClosed);
+      for (const each of close) each.isClosed = true;
+      for (const each of close) each.emit({ type: 'close' });
     },
   };
 }
@@ -78,24 +80,24 @@ class Socket implements TestSocket {
     });
   }
 
-  open(): void {
-    this.#events.next({ type: 'open' });
+  emit(event: { readonly type: string; readonly data?: unknown }): void {
+    this.#events.next(event);
   }
 
   deliver(data: unknown): void {
-    if (!this.isClosed) this.#events.next({ type: 'message', data });
+    if (!this.isClosed) this.emit({ type: 'message', data });
   }
 
   closed(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.#events.next({ type: 'close' });
+    this.emit({ type: 'close' });
   }
 }
 
 /** Opens the page's side, as a browser does after the constructor has returned. */
 export function openPage(pair: SocketPair): void {
-  (pair.page as Socket).open();
+  (pair.page as Socket).emit({ type: 'open' });
 }
 
 /** Delivers any value as a frame to a side. */
