@@ -35,6 +35,8 @@ export interface PartsEnd {
   readonly reason: ChangeReason;
   readonly resourceVersion: string;
   readonly status?: string;
+  /** The keys of the rows of a window, in order; its first position; and the number of all rows. */
+  readonly rows?: { readonly keys: readonly string[]; readonly offset: number; readonly total: number };
 }
 
 /** A whole object; its fields that differ from the page's copy; or a deletion. */

@@ -259,7 +259,7 @@ export class ConnectedViewer {
       this.#drop('slow', 'its socket does not take more data');
       return;
     }
-    if (message.type === 'part' || message.type === 'rows') this.#framesLeft++;
+    if (message.type === 'part') this.#framesLeft++;
     this.socket.send(hubFrame(message));
   }
 }

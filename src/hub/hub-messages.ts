@@ -65,18 +65,7 @@ export type EndReason = Exclude<RxInformersError<'RXI_HUB'>['problem'], 'protoco
 export type HubFeedMessage =
   /** The rights are confirmed. `isResumed`: only changes since the position of the request follow. */
   | { readonly type: 'opened'; readonly id: number; readonly epoch: string; readonly isResumed: boolean }
-  | RowsMessage
   | { readonly type: 'ended'; readonly id: number; readonly reason: EndReason; readonly detail: string };
-
-/** The rows of a window. `text` has the objects that are new or changed since the last message. */
-export interface RowsMessage {
-  readonly type: 'rows';
-  readonly id: number;
-  readonly keys: readonly string[];
-  readonly offset: number;
-  readonly total: number;
-  readonly text: string;
-}
 
 /** The messages of the hub to a viewer. */
 export type ToViewer =
@@ -92,7 +81,7 @@ export type ToViewer =
  * encoded before, for all viewers.
  */
 export function hubFrame(message: ToViewer): string {
-  if (message.type !== 'part' && message.type !== 'rows') return JSON.stringify(message);
+  if (message.type !== 'part') return JSON.stringify(message);
   const { text, ...head } = message;
   return `${JSON.stringify(head)}\n${text}`;
 }

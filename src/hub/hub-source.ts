@@ -250,8 +250,6 @@ class Reading {
         return [];
       case 'ended':
         return this.#end(message.reason, message.detail);
-      case 'rows':
-        return [];
       case 'part':
         // Without its end, a change set cannot be continued over another connection.
         this.#position = message.end && this.#positionAt(message.end.resourceVersion);

@@ -8,3 +8,5 @@ export type { Viewer } from './viewer.js';
 export { connectHub, hubSource, type HubConnection, type HubConnectionOptions } from './hub-source.js';
 export type { HubState } from './hub-link.js';
 export type { HubSocket } from './hub-messages.js';
+export { hubWindow$, type HubView, type HubWindowOptions, type HubWindowScope } from './hub-window.js';
+export type { HubSortField, HubTextFilter } from './window-request.js';

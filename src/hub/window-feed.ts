@@ -1,10 +1,10 @@
 import { BehaviorSubject, map, Subscription, type SchedulerLike } from 'rxjs';
+import type { FeedEntry, PartMessage } from '../feeds/feed-messages.js';
 import type { FeedContent } from '../feeds/feed.js';
 import { jsonText } from '../kubernetes/json-text.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { emptyWindow, type View } from '../views/window/window-rows.js';
 import { window$ } from '../views/window/window.js';
-import type { RowsMessage } from './hub-messages.js';
 import { windowOptionsOf, type WindowRequest } from './window-request.js';
 
 /**
@@ -22,7 +22,7 @@ export class WindowFeed {
   constructor(
     private readonly content: FeedContent,
     request: WindowRequest,
-    private readonly viewer: { readonly id: number; readonly post: (message: RowsMessage) => void },
+    private readonly viewer: { readonly id: number; readonly post: (message: PartMessage) => void },
     private readonly scheduler: SchedulerLike,
   ) {
     this.#request = new BehaviorSubject(request);
@@ -67,8 +67,9 @@ export class WindowFeed {
     const before = this.#sent;
     const changed = rows.filter((object, index) => before.get(keys[index] ?? '') !== object);
     this.#sent = new Map(rows.map((object, index) => [keys[index] ?? '', object]));
-    const text = `[${changed.map(jsonText).join()}]`;
+    const text = `[${changed.map((object): string => jsonText({ object } satisfies FeedEntry)).join()}]`;
     this.#owed += text.length;
-    this.viewer.post({ type: 'rows', id: this.viewer.id, keys, offset, total, text });
+    const end = { reason: 'watch', resourceVersion: '', rows: { keys, offset, total } } as const;
+    this.viewer.post({ type: 'part', id: this.viewer.id, text, total: changed.length, end });
   }
 }
