@@ -46,6 +46,8 @@ export interface HubOfViewer {
 
 interface OpenSubscription {
   readonly subscription: Subscription;
+  /** The number of rights that it needs. */
+  readonly rights: number;
   feed?: Feed | WindowFeed;
   /** The heartbeats since the viewer last acknowledged something that it owes. */
   silentSince?: number;
@@ -168,12 +170,14 @@ export class ConnectedViewer {
   }
 
   #subscribe(id: number, request: HubRequest): void {
+    const { namespaces } = request;
     const resource = this.hub.kindOf(request.resource);
     if (resource === undefined) {
       this.#end(id, 'not-served', 'it does not serve this kind');
       return;
     }
-    if (this.#open.size >= this.hub.limits.maxSubscriptions) {
+    const rights = [...this.#open.values()].reduce((sum, each) => sum + each.rights, namespaces.length);
+    if (rights > this.hub.limits.maxSubscriptions) {
       this.#end(id, 'invalid', 'the connection has too many subscriptions');
       return;
     }
@@ -185,9 +189,8 @@ export class ConnectedViewer {
       this.#end(id, 'invalid', error.detail);
       return;
     }
-    const open: OpenSubscription = { subscription: new Subscription() };
+    const open: OpenSubscription = { subscription: new Subscription(), rights: namespaces.length };
     this.#open.set(id, open);
-    const { namespaces } = request;
     let missing = namespaces.length;
     for (const namespace of namespaces) {
       if (open.subscription.closed) return;

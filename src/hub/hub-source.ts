@@ -107,7 +107,7 @@ export function connectHub(connect: string | (() => HubSocket), options: HubConn
     random: randomOf({}, options),
     scheduler: steady(options.scheduler ?? asyncScheduler),
   };
-  const open = typeof connect === 'string' ? (): HubSocket => new WebSocket(connect) : connect;
+  const open = typeof connect === 'string' ? (): HubSocket => new WebSocket(addressOf(connect)) : connect;
   const link = hubLink(open, backoff, settings.random, settings.scheduler);
   const connection: HubConnection = {
     listWatch: (client: KubeClient, resource: Resource<unknown>, own: Options = {}) =>
@@ -120,6 +120,14 @@ export function connectHub(connect: string | (() => HubSocket), options: HubConn
     settings,
   };
   return connection;
+}
+
+/** Returns the address of a socket, also for a path of the page's host. */
+function addressOf(address: string): URL {
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  const url = new URL(address, location?.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  return url;
 }
 
 /**

@@ -95,7 +95,7 @@ export class Rights {
   follow(viewer: Viewer, right: RightToRead, observer: RightObserver): Subscription {
     const key = rightKey(identityKey(viewer), right);
     const following = new Subscription();
-    if (this.#isAway) {
+    if (this.#isAway && !this.#clock.closed) {
       observer.ended('unavailable');
       return following;
     }

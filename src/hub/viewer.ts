@@ -1,16 +1,14 @@
 import {
-  concat,
   defer,
-  EMPTY,
   finalize,
   map,
+  Observable,
   of,
   share,
+  Subscription,
   switchMap,
   tap,
   timeout,
-  timer,
-  type Observable,
   type SchedulerLike,
 } from 'rxjs';
 import { invalidOptionError, isRxInformersError } from '../kubernetes/errors.js';
@@ -51,12 +49,20 @@ function withGroups({ groups = [], ...viewer }: ReviewedUser): ReviewedUser & { 
   return { ...viewer, groups: [...new Set([...groups, 'system:authenticated'])].sort() };
 }
 
-/** Throws `RXI_INVALID_OPTION` for a viewer without an identity, who would be anonymous. */
-export function checkViewer(viewer: Viewer): void {
-  const { token, user } = Object(viewer) as { readonly token?: unknown; readonly user?: unknown };
-  const name = token ?? user;
-  if (typeof name === 'string' && name !== '') return;
+/**
+ * Returns a copy of the identity, so that later changes of `viewer` have no effect.
+ *
+ * @throws `RXI_INVALID_OPTION` for a viewer without an identity, or with both kinds of identity
+ */
+export function checkedViewer(viewer: Viewer): Viewer {
+  const { token, user, groups, uid, extra } = Object(viewer) as Partial<ReviewedUser & { readonly token: string }>;
+  if (isName(token) && user === undefined) return { token };
+  if (isName(user) && token === undefined) return structuredClone({ user, groups, uid, extra });
   throw invalidOptionError('the viewer', undefined, '{ token } or { user, groups }, and neither may be empty');
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 /** Milliseconds without a response after which a review counts as not answered. */
@@ -66,6 +72,9 @@ const reviewTimeout = 10_000;
 export class Reviewer {
   /** The reviews of rules that are running, by identity and namespace. */
   readonly #running = new Map<string, Observable<NamespaceRights>>();
+  /** The reviews that wait for their turn, in order. */
+  readonly #waiting = new Set<() => void>();
+  #turn = Subscription.EMPTY;
   #freeAt = -Infinity;
 
   constructor(
@@ -125,12 +134,32 @@ export class Reviewer {
   /** Waits for the next turn, then for the answer, but not longer than the timeout. */
   #paced<T>(review: Observable<T>, unanswered: T): Observable<T> {
     const timed = review.pipe(timeout({ first: reviewTimeout, scheduler: this.scheduler, with: () => of(unanswered) }));
-    return defer(() => {
-      const now = this.scheduler.now();
-      const at = Math.max(now, this.#freeAt);
-      this.#freeAt = at + 1_000 / this.reviewsPerSecond;
-      return at === now ? timed : concat(timer(at - now, this.scheduler).pipe(switchMap(() => EMPTY)), timed);
+    return new Observable((subscriber) => {
+      const begin = (): void => {
+        subscriber.add(timed.subscribe(subscriber));
+      };
+      this.#waiting.add(begin);
+      // A review that is not needed any more leaves the queue.
+      subscriber.add(() => this.#waiting.delete(begin));
+      this.#admit();
     });
+  }
+
+  #admit(): void {
+    if (!this.#turn.closed) return;
+    for (const begin of this.#waiting) {
+      const wait = this.#freeAt - this.scheduler.now();
+      if (wait > 0) {
+        this.#turn = this.scheduler.schedule(() => {
+          this.#turn = Subscription.EMPTY;
+          this.#admit();
+        }, wait);
+        return;
+      }
+      this.#waiting.delete(begin);
+      this.#freeAt = this.scheduler.now() + 1_000 / this.reviewsPerSecond;
+      begin();
+    }
   }
 }
 

@@ -282,6 +282,21 @@ describe('without the API server, a hub', () => {
     expect(informer.keys()).toEqual(['shop/a', 'shop/b']);
   });
 
+  it('serves again after an outage that cut all viewers', () => {
+    const made = withObjects(scene());
+    const { informer, problems } = made.page().follow();
+    made.clock.advance(20_000);
+    made.server.faults.always('any', serverFaults.refuse());
+    made.server.restart();
+    made.clock.advance(400_000);
+    expect(problems).toContain('unavailable');
+    made.server.faults.clear();
+    made.server.apply(config('shop', 'b'));
+    made.clock.advance(70_000);
+    expect(informer.keys()).toEqual(['shop/a', 'shop/b']);
+    expect(informer.status.state).toBe('watching');
+  });
+
   it('tells viewers the code of its error, but no address, name or cause', () => {
     const made = withObjects(scene());
     const page = made.page();
@@ -309,10 +324,13 @@ describe('serveHub', () => {
     expect(() => serveHub({ client, kinds: [secrets], allowSecrets: true })).not.toThrow();
   });
 
-  it.each([{}, { user: '' }, { token: '' }])('refuses a viewer without an identity: %j', (viewer) => {
-    const made = scene();
-    const socket = { send: () => undefined, close: () => undefined, addEventListener: () => undefined };
-    expect(() => made.hub.accept(socket, viewer as never)).toThrow(errorWith('RXI_INVALID_OPTION'));
-    expect(made.hub.viewers).toBe(0);
-  });
+  it.each([{}, { user: '' }, { token: '' }, { token: 'ada', user: 'ada' }, { token: undefined }])(
+    'refuses a viewer without an identity: %j',
+    (viewer) => {
+      const made = scene();
+      const socket = { send: () => undefined, close: () => undefined, addEventListener: () => undefined };
+      expect(() => made.hub.accept(socket, viewer as never)).toThrow(errorWith('RXI_INVALID_OPTION'));
+      expect(made.hub.viewers).toBe(0);
+    },
+  );
 });
