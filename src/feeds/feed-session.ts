@@ -47,7 +47,7 @@ export class FeedSession<Request, Extra extends { readonly type: string; readonl
       let unacknowledged = 0;
       const reader = this.#open(request, (message, feed) => {
         if (message.type === 'part') contactAt = wallTime(scheduler);
-        else if (message.type === 'heard') contactAt = (message as HeardMessage).at ?? contactAt;
+        else if (message.type === 'heard') contactAt = (message as ContactMessage).at ?? contactAt;
         try {
           const batch = receive(message);
           if (batch.length > 0) subscriber.next(batch);
@@ -92,4 +92,4 @@ export class FeedSession<Request, Extra extends { readonly type: string; readonl
   }
 }
 
-type HeardMessage = Extract<FeedMessage, { readonly type: 'heard' }>;
+type ContactMessage = Extract<FeedMessage, { readonly type: 'heard' }>;

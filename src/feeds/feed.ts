@@ -12,7 +12,7 @@ import { ChangeAccumulator } from '../store/merge-change-sets.js';
 import { type FeedEntry, type FeedMessage, feedWindow, partSize } from './feed-messages.js';
 
 /** Reports about the source of a feed. */
-export type FeedReports = Pick<
+type FeedReports = Pick<
   Informer<KubernetesObject>,
   'errors$' | 'status' | 'status$' | 'isRunning' | 'hasSynced' | 'lastMessageAt' | 'lastHeardAt' | 'recheck'
 >;

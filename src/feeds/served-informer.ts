@@ -12,15 +12,19 @@ export interface ServedInformer {
   readonly texts: ChangeTexts;
 }
 
+/** Is notified before the informer connects, and when it stops. */
+interface ServedInformerObserver {
+  opened(served: ServedInformer): void;
+  closed(): void;
+}
+
 /**
  * Creates an informer that runs while it has a reference, and for `linger` milliseconds after the
  * last reference has left.
- *
- * @param observer is notified before the informer connects, and when it stops
  */
 export function serveInformer(
   source: Source<KubernetesObject>,
-  observer: { opened(served: ServedInformer): void; closed(): void },
+  observer: ServedInformerObserver,
   linger: number,
   scheduler: SchedulerLike,
 ): ServedInformer {

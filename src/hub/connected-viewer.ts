@@ -21,7 +21,7 @@ import type { Viewer } from './viewer.js';
 import { WindowFeed } from './window-feed.js';
 
 /** Limits for one viewer. */
-export interface ViewerLimits {
+interface ViewerLimits {
   readonly maxSubscriptions: number;
   /** Milliseconds without an acknowledgement after which a viewer counts as slow. */
   readonly slowAfter: number;
@@ -30,7 +30,7 @@ export interface ViewerLimits {
 }
 
 /** A kind that the hub serves, while its informer runs. */
-export interface ServedKind extends ServedInformer {
+export interface HubKind extends ServedInformer {
   readonly log: KindLog;
 }
 
@@ -40,7 +40,7 @@ export interface HubOfViewer {
   readonly limits: ViewerLimits;
   readonly scheduler: SchedulerLike;
   kindOf(request: HubRequest['resource']): Resource<unknown> | undefined;
-  share(resource: Resource<unknown>): ServedKind;
+  share(resource: Resource<unknown>): HubKind;
   left(): void;
 }
 
@@ -62,7 +62,7 @@ const framesPerBeat = 500;
 const costOfRequest = 10;
 
 /** Milliseconds for which a viewer waits for a hub that is at an older version. */
-const behindTimeout = 30_000;
+const catchUpTimeout = 30_000;
 
 /** One connection, until one side closes it. Its frames may be hostile. */
 export class ConnectedViewer {
@@ -222,7 +222,7 @@ export class ConnectedViewer {
     open.subscription.add(
       served.log
         .reached$(resume.resourceVersion)
-        .pipe(timeout({ first: behindTimeout, scheduler: this.hub.scheduler }))
+        .pipe(timeout({ first: catchUpTimeout, scheduler: this.hub.scheduler }))
         .subscribe({
           next: () => this.#openFeed(id, open, served, { ...request, resume: undefined }, scope),
           error: () => this.#end(id, 'behind', 'it has not reached the version of the page yet'),
@@ -230,7 +230,7 @@ export class ConnectedViewer {
     );
   }
 
-  #openFeed(id: number, open: OpenSubscription, served: ServedKind, request: HubRequest, scope: Scope): void {
+  #openFeed(id: number, open: OpenSubscription, served: HubKind, request: HubRequest, scope: Scope): void {
     const { isWhole, window } = request;
     const post = (message: ToViewer): void => this.#post(message);
     const resume = window === undefined ? request.resume : undefined;

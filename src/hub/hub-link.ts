@@ -40,7 +40,7 @@ export interface HubSession extends FeedSession<HubRequest, HubFeedMessage> {
 }
 
 /** The connection as sources see it; `open` has the session from which they read. */
-export type HubLinkState =
+type HubLinkState =
   | Extract<HubState, { readonly state: 'waiting' }>
   | { readonly state: 'connecting' }
   | { readonly state: 'open'; readonly session: HubSession };
@@ -53,7 +53,7 @@ export interface HubLink {
   recheck(): void;
 }
 
-/** A connection that lasted for this time begins its waits anew. */
+/** A connection that lasted for this time begins its waits again. */
 const longLifetime = 10_000;
 
 /** The connection of a page. It is open while it has a subscriber, and connects again when lost. */

@@ -63,7 +63,7 @@ export type EndReason = Exclude<RxInformersError<'RXI_HUB'>['problem'], 'protoco
 
 /** The messages of the hub about one feed, besides those of every feed. */
 export type HubFeedMessage =
-  /** The rights are confirmed. `isResumed`: only changes since the position of the request follow. */
+  /** The rights are confirmed. `isResumed`: only changes since the requested position follow. */
   | { readonly type: 'opened'; readonly id: number; readonly epoch: string; readonly isResumed: boolean }
   | { readonly type: 'ended'; readonly id: number; readonly reason: EndReason; readonly detail: string };
 

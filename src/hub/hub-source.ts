@@ -86,8 +86,8 @@ type Options = ListWatchOptions<unknown, boolean, unknown>;
  * Connects a page to a hub. All sources of the connection share one socket, which is open while any
  * of them is subscribed to.
  *
- * Pass `listWatch` of the result to `informerRegistry`, or in a SharedWorker to `serveInformers`, so
- * that a browser has one socket for all its tabs.
+ * Pass `listWatch` of the result to `informerRegistry`, or in a SharedWorker to `serveInformers`.
+ * Then a browser has one socket for all its tabs.
  *
  * @param connect the address of the hub (`ws:` or `wss:`, or a path of the page's host), or a
  *   function that opens a socket
@@ -222,10 +222,10 @@ class Reading {
   #position: HubPosition | undefined;
   #epoch = '';
   #hasContent = false;
-  #hasEnded = false;
+  #lastBatch: WatchEventBatch<unknown> | undefined;
   #wait = 0;
   #attempt = 0;
-  #timesBehind = 0;
+  #timesTooOld = 0;
 
   constructor(
     private readonly request: HubRequest,
@@ -239,11 +239,10 @@ class Reading {
   read(session: HubSession, contacts: Contacts): Observable<WatchEventBatch<unknown>> {
     const { scheduler } = this.settings;
     return defer(() => {
-      this.#hasEnded = false;
       const request = { ...this.request, ...(this.#position !== undefined && { resume: this.#position }) };
       return session.read(request, (message) => this.#take(message), contacts, scheduler);
     }).pipe(
-      takeWhile(() => !this.#hasEnded, true),
+      takeWhile((batch) => batch !== this.#lastBatch, true),
       repeat({ delay: () => timer(this.#wait, scheduler) }),
     );
   }
@@ -254,10 +253,11 @@ class Reading {
         if (!message.isResumed) this.#forget();
         this.#epoch = message.epoch;
         this.#attempt = 0;
-        this.#timesBehind = 0;
+        this.#timesTooOld = 0;
         return [];
       case 'ended':
-        return this.#end(message.reason, message.detail);
+        this.#lastBatch = this.#end(message.reason, message.detail);
+        return this.#lastBatch;
       case 'part':
         // Without its end, a change set cannot be continued over another connection.
         this.#position = message.end && this.#positionAt(message.end.resourceVersion);
@@ -271,14 +271,14 @@ class Reading {
     }
   }
 
+  /** Returns the last batch of a request, after which the next request follows. */
   #end(reason: EndReason, detail: string): WatchEventBatch<unknown> {
     const { backoff, random, scheduler } = this.settings;
-    this.#hasEnded = true;
     this.#attempt++;
     this.#wait = backoff(this.#attempt, random());
-    if (reason === 'behind') this.#timesBehind++;
+    if (reason === 'behind') this.#timesTooOld++;
     // The API server was restored from a backup. It may never reach the version again.
-    if (this.#timesBehind === maxTimesBehind) this.#position = undefined;
+    if (this.#timesTooOld === maxTimesTooOld) this.#position = undefined;
     const waiting = { until: scheduler.now() + this.#wait, attempt: this.#attempt, cause: hubError(reason, detail) };
     const events = waitEvents(stateAfter[reason], waiting, scheduler);
     if (reason !== 'forbidden' || !this.#hasContent) return events;
@@ -303,7 +303,7 @@ class Reading {
 }
 
 /** How often the hub may be behind the page before the page accepts an older version. */
-const maxTimesBehind = 3;
+const maxTimesTooOld = 3;
 
 const stateAfter = {
   forbidden: 'forbidden',

@@ -14,7 +14,6 @@ import {
 import type { FeedEntry, FeedMessage } from '../feeds/feed-messages.js';
 import { invalidOptionError, type RxInformersError } from '../kubernetes/errors.js';
 import { metaNamespaceKey } from '../kubernetes/keys.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
 import { hubError } from '../sources/model/errors.js';
@@ -54,8 +53,8 @@ export interface HubView<T> extends View<T> {
 }
 
 /**
- * Emits a sorted and filtered window over the objects of a kind, which the hub computes. A page that
- * shows 50 rows of 50,000 objects receives 50.
+ * Emits a sorted and filtered window over the objects of a kind, which the hub computes. A page
+ * that shows 50 rows of 50,000 objects receives 50.
  *
  * | event | the page receives |
  * | --- | --- |
@@ -133,7 +132,8 @@ class WindowReading<T> {
   #view: View<T> = emptyWindow;
   #attempt = 0;
   #wait = 0;
-  #hasEnded = false;
+  /** The last view of a request, after which the next request follows. */
+  #lastView: HubView<T> | undefined;
 
   constructor(
     private readonly hub: HubConnection,
@@ -142,8 +142,7 @@ class WindowReading<T> {
 
   read(session: HubSession, windows$: Observable<WindowRequest>): Observable<HubView<T>> {
     const { scheduler } = this.hub.settings;
-    return new Observable<HubView<T>>((subscriber) => {
-      this.#hasEnded = false;
+    const views$ = new Observable<HubView<T>>((subscriber) => {
       let feed: Subscription | undefined;
       let id: number | undefined;
       let latest: WindowRequest | undefined;
@@ -165,8 +164,9 @@ class WindowReading<T> {
         else if (id !== undefined) session.send({ type: 'window', id, window });
       };
       subscriber.add(windows$.subscribe(show));
-    }).pipe(
-      takeWhile(() => !this.#hasEnded, true),
+    });
+    return views$.pipe(
+      takeWhile((view) => view !== this.#lastView, true),
       repeat({ delay: () => timer(this.#wait, scheduler) }),
     );
   }
@@ -185,10 +185,10 @@ class WindowReading<T> {
       case 'part':
         return message.end?.rows && this.#show(JSON.parse(message.text) as readonly FeedEntry[], message.end.rows);
       case 'ended': {
-        this.#hasEnded = true;
         this.#wait = this.hub.settings.backoff(++this.#attempt, this.hub.settings.random());
         if (message.reason === 'forbidden') this.#view = emptyWindow;
-        return this.failed(hubError(message.reason, message.detail));
+        this.#lastView = this.failed(hubError(message.reason, message.detail));
+        return this.#lastView;
       }
       default:
         return undefined;
@@ -198,8 +198,7 @@ class WindowReading<T> {
   #show(entries: readonly FeedEntry[], { keys, offset, total }: Omit<View<T>, 'rows'>): View<T> {
     const known = this.#objects;
     for (const entry of entries)
-      if ('object' in entry && entry.object !== undefined)
-        known.set(metaNamespaceKey(entry.object as KubernetesObject), entry.object as T);
+      if ('object' in entry && !('deleted' in entry)) known.set(metaNamespaceKey(entry.object), entry.object as T);
     const rows = keys.map((key) => known.get(key) as T);
     this.#objects = new Map(keys.map((key, index) => [key, rows[index] as T]));
     this.#view = { rows, keys, offset, total };

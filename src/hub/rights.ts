@@ -218,7 +218,7 @@ export class Rights {
       return merge(changes$, errors$.pipe(tap(onError), ignoreElements()));
     }).pipe(
       filter(({ reason }) => reason !== 'initial'),
-      mergeMap(({ changes }) => from(changes.map(({ object }) => object.metadata?.namespace ?? ''))),
+      mergeMap(({ changes }) => from(changes.map(({ object }) => object.metadata.namespace ?? ''))),
     );
   }
 }

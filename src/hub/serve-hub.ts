@@ -8,7 +8,7 @@ import { checkedDuration, steady, wallTime } from '../scheduling/clock.js';
 import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import type { ListWatchOptions } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
-import { ConnectedViewer, type HubOfViewer, type ServedKind } from './connected-viewer.js';
+import { ConnectedViewer, type HubOfViewer, type HubKind } from './connected-viewer.js';
 import { hubHeartbeat, type HubRequest, type HubSocket } from './hub-messages.js';
 import { KindLog } from './kind-log.js';
 import { Rights } from './rights.js';
@@ -123,7 +123,7 @@ const beatsPerBookmark = 6;
  *
  * **Does not guarantee**: that a withdrawn right is found before `reviewInterval`, if the hub may
  * not watch RBAC, or if an authorizer is not RBAC. With many identities, reviews wait for the rate:
- * 1,000 users of a proxy who read all namespaces take 40 s. A viewer keeps what it has received before. A
+ * 1,000 users of a proxy who read all namespaces take 40 s. A viewer keeps what it has received. A
  * bookmark shows the version of the kind, as the bookmarks of the API server do. Rights for single
  * names (`resourceNames`) do not count. The number of connections is not limited.
  *
@@ -146,7 +146,7 @@ export function serveHub(options: ServeHubOptions): HubServer {
 
 class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
   readonly #viewers = new Set<ConnectedViewer>();
-  readonly #shared = new Map<string, ServedKind>();
+  readonly #shared = new Map<string, HubKind>();
   readonly #rights: Rights;
   readonly #linger: number;
   readonly scheduler: SchedulerLike;
@@ -223,7 +223,7 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
     );
   }
 
-  share(resource: Resource<unknown>): ServedKind {
+  share(resource: Resource<unknown>): HubKind {
     const key = `${resource.version} ${resourceName(resource)}`;
     const known = this.#shared.get(key);
     if (known !== undefined) return known;
@@ -248,7 +248,7 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
     );
     const run = Math.floor(randomOf(client)() * 2 ** 52).toString(36);
     const log = new KindLog(served.informer, run);
-    const shared: ServedKind = { ...served, log };
+    const shared: HubKind = { ...served, log };
     return shared;
   }
 

@@ -57,8 +57,9 @@ export class WindowFeed {
     this.#request.next(request);
   }
 
-  /** A window has no bookmarks. */
-  sendContact(): void {}
+  sendContact(): void {
+    // A window has no bookmarks.
+  }
 
   #flush(): void {
     if (!this.#isWaiting || this.#owed > 0 || this.#subscription.closed) return;

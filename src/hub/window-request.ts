@@ -73,7 +73,7 @@ export function windowOptionsOf({
 }
 
 /** Returns the value at a path of own fields; `undefined` if there is none. */
-export function valueAt(object: unknown, path: readonly string[]): unknown {
+function valueAt(object: unknown, path: readonly string[]): unknown {
   let value = object;
   for (const name of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;

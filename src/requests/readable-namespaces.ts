@@ -79,7 +79,7 @@ export interface NamespaceRights {
   readonly namespace: string;
   /** Returns `unknown` if the API server cannot list all rules, for example with a webhook. */
   right(verb: string, resource: Resource<unknown>): Right;
-  /** False if there was no answer, or the API server cannot list all rules: then review each right. */
+  /** False if there was no answer, or the API server cannot list all rules. */
   readonly isComplete: boolean;
 }
 

@@ -12,7 +12,9 @@ function withObjects(made: Scene): Scene {
 
 const opened = (page: { readonly sockets: readonly { readonly hub: { readonly sent: readonly string[] } }[] }) =>
   page.sockets.flatMap(({ hub }) =>
-    hub.sent.filter((frame) => frame.includes('"opened"')).map((frame) => JSON.parse(frame).isResumed as boolean),
+    hub.sent
+      .filter((frame) => frame.includes('"opened"'))
+      .map((frame) => (JSON.parse(frame) as { isResumed: boolean }).isResumed),
   );
 
 describe('a page that connects again', () => {

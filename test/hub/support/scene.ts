@@ -133,7 +133,7 @@ function follow(followed: Informer<ConfigMap>): Followed {
   const problems: string[] = [];
   followed.errors$.subscribe((error) => {
     errors.push(error);
-    problems.push('problem' in error ? String(error.problem) : error.code);
+    problems.push('problem' in error ? error.problem : error.code);
   });
   followed.status$.subscribe(({ state }) => states.push(state));
   followed.changes$.subscribe(({ reason, changes }) =>
@@ -180,6 +180,15 @@ export const aRequest = {
   fieldSelector: '',
   isWhole: false,
 };
+
+/** Writes a RoleBinding, as an administrator does to change rights. */
+export function touchRbac(made: Scene, namespace = 'shop'): void {
+  made.server.apply({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { namespace, name: 'readers', annotations: { at: String(made.clock.now()) } },
+  });
+}
 
 /** Returns all text that the hub has sent to a page. */
 export function receivedBy({ sockets }: Page): string {
