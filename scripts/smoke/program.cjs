@@ -9,6 +9,7 @@ require('rx-informers/react');
 require('rx-informers/requests');
 require('rx-informers/resources');
 require('rx-informers/shared-worker');
+require('rx-informers/hub');
 require('rx-informers/testing');
 require('rx-informers/testing/in-memory');
 const store = require('rx-informers/store');

@@ -11,6 +11,7 @@ import * as requests from 'rx-informers/requests';
 import 'rx-informers/resources';
 import 'rx-informers/shard';
 import 'rx-informers/shared-worker';
+import 'rx-informers/hub';
 import * as store from 'rx-informers/store';
 import * as testing from 'rx-informers/testing';
 import * as inMemory from 'rx-informers/testing/in-memory';

@@ -74,7 +74,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a page does not learn what the shared worker deletes',
     symptom: /shared worker/,
-    file: 'src/shared-worker/received-feed.ts',
+    file: 'src/feeds/received-feed.ts',
     find: "    if (last !== undefined) this.#changes.push({ type: 'DELETED', object: last });",
     replace: "    if (last === undefined) this.#changes.push({ type: 'DELETED', object: held as T });",
   },

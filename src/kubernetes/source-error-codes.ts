@@ -270,6 +270,43 @@ export interface SourceErrorFields {
   };
 
   /**
+   * A page cannot read from a hub now. It keeps the objects that it has, except after `forbidden`,
+   * and tries again.
+   *
+   * | `problem` | what happened |
+   * | --- | --- |
+   * | `forbidden` | the user may not list and watch this kind in this namespace; the objects are removed |
+   * | `not-served` | the hub does not serve this kind |
+   * | `invalid` | the hub cannot evaluate the request, for example a field selector, or its limits are exceeded |
+   * | `unavailable` | the hub cannot review the rights of the user, because the API server does not answer |
+   * | `behind` | the hub is at an older version than the page |
+   * | `slow` | the page did not process its messages in time |
+   * | `protocol` | the page and the hub do not understand each other, for example after a deployment |
+   * | `lost` | the connection to the hub failed or ended |
+   * | `upstream` | the hub itself has lost the API server, or lacks rights; `upstreamCode` has the code of its error |
+   *
+   * **What to do**: For `forbidden`, grant the user `list` and `watch`. For `not-served`, add the
+   * kind to the option `kinds` of `serveHub`. For `invalid`, read `detail`. For `protocol`, reload
+   * the page. For `upstream`, look at the log of the hub, which has the cause. For the others,
+   * nothing, unless the error lasts.
+   */
+  RXI_HUB: Reported & {
+    readonly problem:
+      | 'forbidden'
+      | 'not-served'
+      | 'invalid'
+      | 'unavailable'
+      | 'behind'
+      | 'slow'
+      | 'protocol'
+      | 'lost'
+      | 'upstream';
+    readonly detail: string;
+    /** The code of the hub's own error; present for `upstream`. */
+    readonly upstreamCode?: string;
+  };
+
+  /**
    * A recording is incomplete: its last line is cut off, or the line that ends it is missing.
    *
    * **What to do**: Record again, and complete the recording before the process exits. The events

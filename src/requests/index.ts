@@ -61,5 +61,6 @@ export type {
   NamespaceRights,
   NamespaceRightsOptions,
   ReviewedNamespaces,
+  ReviewedUser,
   Right,
 } from './readable-namespaces.js';

@@ -37,14 +37,24 @@ export interface AccessRequest {
 /** The answer of a review. `unknown`: the API server did not say, so try it. */
 export type Right = 'allowed' | 'denied' | 'unknown';
 
+/** A user whom an authenticating proxy has identified. */
+export interface ReviewedUser {
+  readonly user: string;
+  readonly groups?: readonly string[] | undefined;
+  readonly uid?: string | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
 /**
- * Asks whether the user of the client may do one thing (SelfSubjectAccessReview).
+ * Asks whether a user may do one thing: the user of the client (SelfSubjectAccessReview), or
+ * another user (SubjectAccessReview, for which the client needs the right to create it).
  *
  * **Guarantees**: cold, one request for each subscription. It does not fail: if there is no answer,
  * the right is `unknown`.
  *
  * @param client the connection to the API server
  * @param request the action
+ * @param subject the other user, with all groups. Default: the user of the client
  * @returns an Observable of one answer
  * @example
  * import { pods, type KubeClient } from 'rx-informers';
@@ -54,11 +64,12 @@ export type Right = 'allowed' | 'denied' | 'unknown';
  * const mayDelete$ = reviewAccess(client, { verb: 'delete', resource: pods, namespace: 'shop' });
  * mayDelete$.subscribe((right) => console.log(right)); // allowed
  */
-export function reviewAccess(client: KubeClient, request: AccessRequest): Observable<Right> {
+export function reviewAccess(client: KubeClient, request: AccessRequest, subject?: ReviewedUser): Observable<Right> {
   const { verb, resource, namespace, name, subresource } = request;
   const { group, version, plural } = resource;
   const resourceAttributes = { verb, group, version, resource: plural, namespace, name, subresource };
-  return review<{ readonly allowed?: boolean }>(client, 'SelfSubjectAccessReview', { resourceAttributes }).pipe(
+  const kind = subject === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
+  return review<{ readonly allowed?: boolean }>(client, kind, { resourceAttributes, ...subject }).pipe(
     map((status) => (status?.allowed === undefined ? 'unknown' : status.allowed ? 'allowed' : 'denied')),
   );
 }
@@ -68,6 +79,8 @@ export interface NamespaceRights {
   readonly namespace: string;
   /** Returns `unknown` if the API server cannot list all rules, for example with a webhook. */
   right(verb: string, resource: Resource<unknown>): Right;
+  /** False if there was no answer, or the API server cannot list all rules. */
+  readonly isComplete: boolean;
 }
 
 /**
@@ -96,7 +109,11 @@ function requestRules(client: KubeClient, namespace: string): Observable<RulesSt
 }
 
 function rightsOf(namespace: string, status: RulesStatus | undefined): NamespaceRights {
-  return { namespace, right: (verb, { group, plural }) => rightIn(status, verb, group, plural) };
+  return {
+    namespace,
+    right: (verb, { group, plural }) => rightIn(status, verb, group, plural),
+    isComplete: status !== undefined && !isIncomplete(status),
+  };
 }
 
 interface RulesStatus {

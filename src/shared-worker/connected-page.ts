@@ -1,9 +1,7 @@
 import { Subscription } from 'rxjs';
-import type { Informer } from '../informer/source-informer.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
-import type { ReferenceCount } from '../scheduling/reference-count.js';
+import { contentOf, errorText, Feed } from '../feeds/feed.js';
+import type { ServedInformer } from '../feeds/served-informer.js';
 import { unexpectedSourceError } from '../sources/model/errors.js';
-import { errorText, Feed, type ChangeTexts } from './feed.js';
 import {
   maxMissedOfPage,
   protocolVersion,
@@ -12,13 +10,6 @@ import {
   type ToPage,
   type ToWorker,
 } from './messages.js';
-
-/** An informer and the feeds that use it. */
-export interface ServedInformer {
-  readonly informer: Informer<KubernetesObject>;
-  readonly references: ReferenceCount;
-  readonly texts: ChangeTexts;
-}
 
 /** One page, from `hello` until it leaves. */
 export class ConnectedPage {
@@ -123,7 +114,7 @@ export class ConnectedPage {
       return;
     }
     const { informer: read, references, texts } = shared;
-    const feed = new Feed(read, { id, isWhole: request.isWhole, post }, texts);
+    const feed = new Feed(contentOf(read), { id, isWhole: request.isWhole, post }, texts);
     const reference = new Subscription();
     this.#feeds.set(id, { feed, reference });
     // The feed is opened first, because an informer may report something while it starts.

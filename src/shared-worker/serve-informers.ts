@@ -1,13 +1,11 @@
 import { identity, interval, Subscription, type SchedulerLike } from 'rxjs';
-import { informerOver } from '../informer/source-informer.js';
+import { serveInformer, type ServedInformer } from '../feeds/served-informer.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
-import { ReferenceCount } from '../scheduling/reference-count.js';
 import { schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import type { ListWatchOptions } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
-import { ConnectedPage, type ServedInformer } from './connected-page.js';
-import { ChangeTexts } from './feed.js';
+import { ConnectedPage } from './connected-page.js';
 import { heartbeat, type MessagePortLike, type SharedRequest } from './messages.js';
 import { holdLifetimeLock } from './worker-lifetime-lock.js';
 
@@ -187,23 +185,14 @@ class Server implements InformerServer {
       metadataOnly,
       ...(isWhole && { transform: identity }),
     });
-    // Pages receive copies, so the objects need not be frozen here.
-    const created = informerOver(source, { linger: 0, freeze: false, scheduler: this.#scheduler });
-    const references = new ReferenceCount(
+    return serveInformer(
+      source,
       {
-        open: () => {
-          this.#shared.set(key, shared);
-          created.connect();
-        },
-        close: () => {
-          this.#shared.delete(key);
-          created.stop();
-        },
+        opened: (served) => this.#shared.set(key, served),
+        closed: () => this.#shared.delete(key),
       },
       this.#linger,
       this.#scheduler,
     );
-    const shared: ServedInformer = { informer: created, references, texts: new ChangeTexts() };
-    return shared;
   }
 }

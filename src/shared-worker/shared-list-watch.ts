@@ -12,6 +12,7 @@ import {
   type Observer,
   type SchedulerLike,
 } from 'rxjs';
+import { ReceivedFeed } from '../feeds/received-feed.js';
 import { registryOver, type InformerRegistry, type InformerRegistryOptions } from '../informer/informer-registry.js';
 import { type RxInformersError, invalidOptionError } from '../kubernetes/errors.js';
 import type { Resource } from '../kubernetes/resource.js';
@@ -34,8 +35,7 @@ import {
   type Source,
 } from '../sources/model/source.js';
 import { toBatch, type WatchEvent, type WatchEventBatch } from '../sources/model/watch-event.js';
-import { feedWindow, type SharedRequest } from './messages.js';
-import { ReceivedFeed } from './received-feed.js';
+import type { SharedRequest } from './messages.js';
 import {
   workerLink,
   type WorkerLinkState,
@@ -302,33 +302,12 @@ function readFeed(
   contacts: Contacts,
   scheduler: SchedulerLike,
 ): Observable<WatchEventBatch<unknown>> {
-  return new Observable((subscriber) => {
+  return defer(() => {
     const received = new ReceivedFeed<unknown>({
       transform: transformOf(options),
       shareAcrossObjects: options.shareAcrossObjects ?? listWatchDefaults.shareAcrossObjects,
     });
-    let contactAt: number | undefined;
-    let unacknowledged = 0;
-    const reader = session.read(request, (message, feed) => {
-      if (message.type === 'part') contactAt = wallTime(scheduler);
-      else if (message.type === 'heard') contactAt = message.at ?? contactAt;
-      try {
-        const batch = received.take(message);
-        if (batch.length > 0) subscriber.next(batch);
-      } catch (error) {
-        subscriber.error(error);
-      }
-      if (message.type !== 'part' || subscriber.closed) return;
-      unacknowledged += message.text.length;
-      if (message.end === undefined && unacknowledged < feedWindow / 8) return;
-      // The port may deliver a message during this call, so reset the count before the call.
-      const amount = unacknowledged;
-      unacknowledged = 0;
-      feed.taken(amount);
-    });
-    subscriber.add(reader);
-    const contact = { recheck: () => reader.recheck(), lastHeardAt: () => contactAt };
-    subscriber.add(contacts.add(contact, wallTime(scheduler)));
+    return session.read(request, (message) => received.take(message), contacts, scheduler);
   });
 }
 

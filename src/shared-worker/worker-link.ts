@@ -8,13 +8,13 @@ import {
   timer,
   type SchedulerLike,
 } from 'rxjs';
+import { FeedSession } from '../feeds/feed-session.js';
 import { messageOf, type RxInformersError } from '../kubernetes/errors.js';
 import { sharedWorkerError } from '../sources/model/errors.js';
 import {
   heartbeat,
   maxMissedOfWorker,
   protocolVersion,
-  type FeedMessage,
   type MessagePortLike,
   type SharedRequest,
   type ToPage,
@@ -131,45 +131,8 @@ interface SessionObserver {
   letGo(): void;
 }
 
-/** Reads one feed until it is unsubscribed. */
-export interface FeedReader extends Subscription {
-  /** Tells the worker how much text has been processed. */
-  taken(amount: number): void;
-  /** Makes the worker reconnect to the API server. */
-  recheck(): void;
-}
-
-/** A page's session with the worker over one port, from `hello` to `bye`. */
-export class Session {
-  readonly #receivers = new Map<number, (message: FeedMessage) => void>();
-  #lastId = 0;
-
-  constructor(private readonly post: (message: ToWorker) => void) {}
-
-  /**
-   * Requests objects from the worker, and passes each message about them to `receiver`. The port
-   * may deliver a message before this call returns, so each message is passed with its reader.
-   */
-  read(request: SharedRequest, receiver: (message: FeedMessage, reader: FeedReader) => void): FeedReader {
-    const id = ++this.#lastId;
-    const { post } = this;
-    const reading = new Subscription(() => {
-      this.#receivers.delete(id);
-      post({ type: 'unsubscribe', id });
-    });
-    const reader: FeedReader = Object.assign(reading, {
-      taken: (amount: number) => post({ type: 'taken', id, amount }),
-      recheck: () => post({ type: 'recheck', id }),
-    });
-    this.#receivers.set(id, (message) => receiver(message, reader));
-    post({ type: 'subscribe', id, request });
-    return reader;
-  }
-
-  receive(message: FeedMessage): void {
-    this.#receivers.get(message.id)?.(message);
-  }
-}
+/** The session of a page with the worker, from `hello` to `bye`. */
+export type Session = FeedSession<SharedRequest>;
 
 function openSession(
   connect: () => SharedWorkerLike,
@@ -188,7 +151,7 @@ function openSession(
   const post = (message: ToWorker): void => {
     if (!subscriptions.closed) port.postMessage(message);
   };
-  const session = new Session(post);
+  const session: Session = new FeedSession(post);
   let missed = 0;
   const failed = (detail: string): void => {
     if (!subscriptions.closed) observer.failed(sharedWorkerError('failed', detail));

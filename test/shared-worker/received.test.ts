@@ -1,6 +1,6 @@
 import type { WatchEvent } from 'rx-informers/store';
-import type { FeedEntry } from '../../src/shared-worker/messages.js';
-import { ReceivedFeed } from '../../src/shared-worker/received-feed.js';
+import type { FeedEntry } from '../../src/feeds/feed-messages.js';
+import { ReceivedFeed } from '../../src/feeds/received-feed.js';
 
 interface Item {
   readonly metadata: { readonly name: string };

@@ -42,6 +42,7 @@ const topics = {
   RXI_SERVER_RESTORED: 'content',
   RXI_INVALID_EVENT: 'content',
   RXI_SHARED_WORKER: 'content',
+  RXI_HUB: 'connection',
   RXI_UNEXPECTED_SOURCE: 'content',
 } as const;
 
@@ -244,6 +245,19 @@ export function sharedWorkerError(
     detail,
     expected: problem !== 'failed' && problem !== 'lost',
     ...options,
+  });
+}
+
+export function hubError(
+  problem: RxInformersError<'RXI_HUB'>['problem'],
+  detail: string,
+  upstreamCode?: string,
+): RxInformersError<'RXI_HUB'> {
+  return new RxInformersError('RXI_HUB', `the hub sends no objects: ${detail}`, {
+    problem,
+    detail,
+    expected: false,
+    ...(upstreamCode !== undefined && { upstreamCode }),
   });
 }
 

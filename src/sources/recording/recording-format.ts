@@ -14,6 +14,7 @@ import {
   serverRestoredError,
   invalidEventError,
   sharedWorkerError,
+  hubError,
   unexpectedSourceError,
 } from '../model/errors.js';
 import { asExpected } from '../model/failure-kind.js';
@@ -208,6 +209,8 @@ function errorOf(recorded: RecordedError): SourceError {
       return invalidEventError(undefined, recorded.problem);
     case 'RXI_SHARED_WORKER':
       return sharedWorkerError(recorded.problem, recorded.detail);
+    case 'RXI_HUB':
+      return hubError(recorded.problem, recorded.detail, recorded.upstreamCode);
     case 'RXI_UNEXPECTED_SOURCE':
       return unexpectedSourceError(new Error(recorded.cause), recorded.problem);
   }

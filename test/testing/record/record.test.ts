@@ -24,6 +24,7 @@ import {
   bookmarkDeadlineError,
   serverRestoredError,
   sharedWorkerError,
+  hubError,
   unexpectedSourceError,
 } from '../../../src/sources/model/errors.js';
 
@@ -45,6 +46,7 @@ const everyError: readonly SourceError[] = [
   bookmarkDeadlineError(request, 30_000),
   serverRestoredError(request, '321', '17'),
   sharedWorkerError('other-version', 'another build'),
+  hubError('upstream', 'the hub has lost the API server', 'RXI_CONNECTION'),
   unexpectedSourceError(new Error('who knows')),
 ];
 

@@ -6,7 +6,7 @@ import { type SourceError } from '../sources/model/errors.js';
 import type { SourceStatus, WatchEvent } from '../sources/model/watch-event.js';
 import { readRecordedError, type RecordedError } from '../sources/recording/recording-format.js';
 import { checkedTransform } from '../sources/reflector/object-decoder.js';
-import type { FeedEntry, FeedMessage, PartMessage, PartsEnd } from './messages.js';
+import type { FeedEntry, FeedMessage, PartMessage, PartsEnd } from './feed-messages.js';
 
 /** Options for the objects that a page receives. */
 export interface ReceiveOptions<T> {

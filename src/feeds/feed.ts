@@ -1,4 +1,4 @@
-import { Subscription } from 'rxjs';
+import { type Observable, Subscription } from 'rxjs';
 import type { InformerError } from '../collections/errors.js';
 import { internalChanges } from '../collections/log-collection.js';
 import type { Informer } from '../informer/source-informer.js';
@@ -9,10 +9,34 @@ import type { SourceStatus } from '../sources/model/watch-event.js';
 import { recordedError } from '../sources/recording/recording-format.js';
 import { type Change, type ChangeSet } from '../store/change.js';
 import { ChangeAccumulator } from '../store/merge-change-sets.js';
-import { type FeedEntry, type FeedMessage, feedWindow, partSize } from './messages.js';
+import { type FeedEntry, type FeedMessage, feedWindow, partSize } from './feed-messages.js';
+
+/** Reports about the source of a feed. */
+type FeedReports = Pick<
+  Informer<KubernetesObject>,
+  'errors$' | 'status' | 'status$' | 'isRunning' | 'hasSynced' | 'lastMessageAt' | 'lastHeardAt' | 'recheck'
+>;
+
+/** What a feed sends: objects and their changes, errors and status. */
+export interface FeedContent {
+  readonly reports: FeedReports;
+  /** Emits the current state, or the changes since the state of the page, then each change. */
+  readonly changes$: Observable<ChangeSet<KubernetesObject>>;
+  /** Returns the version after the change set that was emitted last. */
+  readonly resourceVersion: () => string;
+}
+
+/** Returns the whole content of an informer. */
+export function contentOf(informer: Informer<KubernetesObject>): FeedContent {
+  return {
+    reports: informer,
+    changes$: internalChanges(informer),
+    resourceVersion: () => informer.snapshot.resourceVersion,
+  };
+}
 
 /**
- * Sends the content of one informer to one page, then the changes in the order of the commits.
+ * Sends the objects of one informer to one page, then the changes in the order of the commits.
  *
  * | state of the page | the feed sends |
  * | --- | --- |
@@ -39,7 +63,7 @@ export class Feed {
   #contactAt: number | undefined;
 
   constructor(
-    private readonly informer: Informer<KubernetesObject>,
+    private readonly content: FeedContent,
     private readonly page: {
       readonly id: number;
       readonly isWhole: boolean;
@@ -48,19 +72,24 @@ export class Feed {
     private readonly texts: ChangeTexts,
   ) {}
 
+  /** The amount of text that was sent and is not acknowledged yet. */
+  get owed(): number {
+    return this.#owed;
+  }
+
   open(): void {
-    const { informer } = this;
+    const { changes$, reports } = this.content;
     // The status of a running informer belongs to its content, which `changes$` emits at once.
-    if (informer.isRunning) this.#setStatus(informer.status);
-    this.#subscription.add(informer.errors$.subscribe((error) => this.#sendError(error)));
+    if (reports.isRunning) this.#setStatus(reports.status);
+    this.#subscription.add(reports.errors$.subscribe((error) => this.#sendError(error)));
     this.#subscription.add(
-      internalChanges(informer).subscribe((set) => {
+      changes$.subscribe((set) => {
         this.#pending.add(set);
         this.#flush();
       }),
     );
     this.#subscription.add(
-      informer.status$.subscribe((status) => {
+      reports.status$.subscribe((status) => {
         this.#setStatus(status);
         this.#flush();
       }),
@@ -79,7 +108,7 @@ export class Feed {
 
   /** Tells the page that the API server has sent something, even if nothing has changed. */
   sendContact(): void {
-    const { lastMessageAt, lastHeardAt, hasSynced, snapshot } = this.informer;
+    const { lastMessageAt, lastHeardAt, hasSynced } = this.content.reports;
     const isCurrent = hasSynced && this.#sending === undefined && !this.#pending.isWaiting;
     const isNews = isCurrent && lastMessageAt !== this.#messageAt;
     if (!isNews && lastHeardAt === this.#contactAt) return;
@@ -89,12 +118,12 @@ export class Feed {
       type: 'heard',
       id: this.page.id,
       at: lastHeardAt,
-      ...(isNews && { resourceVersion: snapshot.resourceVersion }),
+      ...(isNews && { resourceVersion: this.content.resourceVersion() }),
     });
   }
 
   recheck(): void {
-    this.informer.recheck();
+    this.content.reports.recheck();
   }
 
   #flush(): void {
@@ -123,7 +152,7 @@ export class Feed {
   #take(): Sending {
     const set = this.#pending.take();
     const parts = this.texts.partsOf(set, this.page.isWhole);
-    const { resourceVersion } = this.informer.snapshot;
+    const resourceVersion = this.content.resourceVersion();
     return { parts, set, resourceVersion, status: this.#takeStatus(), next: parts.next() };
   }
 
