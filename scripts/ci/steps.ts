@@ -196,7 +196,7 @@ export function stepsOf({ isNightly, hasRig }: { isNightly: boolean; hasRig: boo
       : []),
     {
       name: 'simulated schedules',
-      // At night also the 24 corrected twins of planted bugs: 100,000 schedules without a false alarm.
+      // At night also the 24 corrected twins of planted bugs, in 100,000 schedules.
       command: `npm run --silent task -- simulate:bars seeds${isNightly ? ' 1000 && npm run --silent task -- simulate:bars twins 4200' : ''}`,
       after: ['packages of the houses'],
       ...(isNightly && { minutes: 240 }),

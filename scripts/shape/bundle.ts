@@ -72,7 +72,7 @@ export const bundles: readonly Bundle[] = [
     'rx-informers/controller': 94.3,
     'rx-informers/store': 13.5,
     'rx-informers/shard': 2.4,
-    'rx-informers/requests': 41.3,
+    'rx-informers/requests': 41.8,
     'rx-informers/views': 14.6,
     'rx-informers/react': 21.4,
     'rx-informers/shared-worker': 47.5,

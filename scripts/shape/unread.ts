@@ -34,6 +34,7 @@ const programs = [
   'bench/run/contestant-process.ts',
   'bench/server/main.ts',
   'bench/studies/*.ts',
+  'bench/studies/hub/*.ts',
   'bench/test/**/*.ts',
   '*.config.{ts,js}',
 ];

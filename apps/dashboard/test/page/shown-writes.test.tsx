@@ -12,16 +12,16 @@ import {
   type Resource,
 } from 'rx-informers';
 import { InformersProvider, useList } from 'rx-informers/react';
-import { aDeployment, aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { tableSource } from 'rx-informers/requests';
+import { aDeployment, aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { delay, Subject, switchMap, take } from 'rxjs';
 import { ClusterContext } from '../../page/cluster/cluster.js';
 import { useLiveKind } from '../../page/kinds/use-kind.js';
 import { shownWrite } from '../../page/writes/shown-write.js';
 import { shownWrites } from '../../page/writes/shown-writes.js';
 import { isUnconfirmed } from '../../page/writes/unconfirmed.js';
-import type { Write } from '../../page/writes/writes.js';
 import { WriteButtons } from '../../page/writes/write-buttons.js';
+import type { Write } from '../../page/writes/writes.js';
 import './support/console-errors.js';
 import { open } from './support/page.js';
 
