@@ -68,6 +68,8 @@ export class Feed {
       readonly id: number;
       readonly isWhole: boolean;
       readonly post: (message: FeedMessage) => void;
+      /** Called when the page has acknowledged everything, and after each later change, again. */
+      readonly caughtUp?: () => void;
     },
     private readonly texts: ChangeTexts,
   ) {}
@@ -136,6 +138,7 @@ export class Feed {
     if (this.#pending.isWaiting) return;
     const text = this.#takeStatus();
     if (text !== undefined) this.page.post({ type: 'status', id: this.page.id, text });
+    if (this.#owed === 0 && this.content.reports.hasSynced) this.page.caughtUp?.();
   }
 
   #setStatus(status: SourceStatus): void {
@@ -233,7 +236,10 @@ class PendingChanges {
 
 /** Encodes changes. Text of a watch change is cached with it: created once for all pages. */
 export class ChangeTexts {
-  readonly #texts = new WeakMap<Change<KubernetesObject>, string>();
+  readonly #texts = new WeakMap<object, string>();
+
+  /** @param keepsObjects if true, the text of an object is cached with it, for its next reader */
+  constructor(private readonly keepsObjects = false) {}
 
   /** Returns the parts of a change set. Each part is encoded when it is requested. */
   *partsOf({ reason, changes }: ChangeSet<KubernetesObject>, isWhole: boolean): Generator<string, undefined> {
@@ -246,7 +252,7 @@ export class ChangeTexts {
         entries = [];
         size = 0;
       }
-      const entry = isShared ? this.#textOf(change) : jsonText(entryOf(change, isWhole));
+      const entry = this.#entryText(change, isShared, isWhole);
       entries.push(entry);
       size += entry.length;
     }
@@ -254,11 +260,18 @@ export class ChangeTexts {
     return undefined;
   }
 
-  #textOf(change: Change<KubernetesObject>): string {
-    const known = this.#texts.get(change);
+  #entryText(change: Change<KubernetesObject>, isShared: boolean, isWhole: boolean): string {
+    if (this.keepsObjects && change.type === 'added')
+      return this.#cached(change.object, () => jsonText(entryOf(change, false)));
+    if (isShared) return this.#cached(change, () => jsonText(entryOf(change, false)));
+    return jsonText(entryOf(change, isWhole));
+  }
+
+  #cached(owner: object, encode: () => string): string {
+    const known = this.#texts.get(owner);
     if (known !== undefined) return known;
-    const text = jsonText(entryOf(change, false));
-    this.#texts.set(change, text);
+    const text = encode();
+    this.#texts.set(owner, text);
     return text;
   }
 }

@@ -17,6 +17,7 @@ import {
 import type { KindLog } from './kind-log.js';
 import type { Rights } from './rights.js';
 import { scopeOf, type Scope } from './scope.js';
+import type { Turns } from './turns.js';
 import type { Viewer } from './viewer.js';
 import { WindowFeed } from './window-feed.js';
 
@@ -38,6 +39,7 @@ export interface HubKind extends ServedInformer {
 export interface HubOfViewer {
   readonly rights: Rights;
   readonly limits: ViewerLimits;
+  readonly turns: Turns;
   readonly scheduler: SchedulerLike;
   kindOf(request: HubRequest['resource']): Resource<unknown> | undefined;
   share(resource: Resource<unknown>): HubKind;
@@ -234,15 +236,20 @@ export class ConnectedViewer {
     const { isWhole, window } = request;
     const post = (message: ToViewer): void => this.#post(message);
     const resume = window === undefined ? request.resume : undefined;
-    const content = served.log.contentOf(scope, resume);
-    const feed =
-      window === undefined
-        ? new Feed(content, { id, isWhole, post }, served.texts)
-        : new WindowFeed(content, window, { id, post }, this.hub.scheduler);
-    open.feed = feed;
-    open.subscription.add(() => feed.close());
-    post({ type: 'opened', id, epoch: served.log.epoch, isResumed: resume !== undefined });
-    if (!open.subscription.closed) feed.open();
+    const begin = (caughtUp: () => void = () => undefined): void => {
+      const content = served.log.contentOf(scope, resume);
+      const feed =
+        window === undefined
+          ? new Feed(content, { id, isWhole, post, caughtUp }, served.texts)
+          : new WindowFeed(content, window, { id, post }, this.hub.scheduler);
+      open.feed = feed;
+      open.subscription.add(() => feed.close());
+      post({ type: 'opened', id, epoch: served.log.epoch, isResumed: resume !== undefined });
+      if (!open.subscription.closed) feed.open();
+    };
+    // A window and the changes since a version are small.
+    if (window !== undefined || resume !== undefined) begin();
+    else open.subscription.add(this.hub.turns.take(begin));
   }
 
   #close(id: number): void {

@@ -1,5 +1,6 @@
 import { interval, Subscription, type SchedulerLike } from 'rxjs';
 import type { InformerError } from '../collections/errors.js';
+import { ChangeTexts } from '../feeds/feed.js';
 import { serveInformer } from '../feeds/served-informer.js';
 import { invalidOptionError } from '../kubernetes/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
@@ -12,6 +13,7 @@ import { ConnectedViewer, type HubOfViewer, type HubKind } from './connected-vie
 import { hubHeartbeat, type HubRequest, type HubSocket } from './hub-messages.js';
 import { KindLog } from './kind-log.js';
 import { Rights } from './rights.js';
+import { Turns } from './turns.js';
 import { checkedViewer, Reviewer, type Viewer } from './viewer.js';
 
 /** Options of {@link serveHub}. */
@@ -148,6 +150,7 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
   readonly #viewers = new Set<ConnectedViewer>();
   readonly #shared = new Map<string, HubKind>();
   readonly #rights: Rights;
+  readonly turns: Turns;
   readonly #linger: number;
   readonly scheduler: SchedulerLike;
   readonly limits: HubOfViewer['limits'];
@@ -173,6 +176,7 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
     this.limits = { maxSubscriptions, slowAfter: checkedDuration('slowAfter', slowAfter), maxBuffered };
     const times = { interval: checkedDuration('reviewInterval', reviewInterval), patience: 120_000 };
     const reviewer = new Reviewer(client, clientOf, reviewsPerSecond, this.scheduler);
+    this.turns = new Turns(this.scheduler);
     this.#rights = new Rights(client, reviewer, times, this.scheduler, onError);
   }
 
@@ -198,6 +202,7 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
     const connected: ConnectedViewer = new ConnectedViewer(socket, identity, {
       rights: this.#rights,
       limits,
+      turns: this.turns,
       scheduler,
       kindOf: (request) => this.kindOf(request),
       share: (resource) => this.share(resource),
@@ -248,7 +253,7 @@ class Hub implements HubServer, Omit<HubOfViewer, 'rights' | 'left'> {
     );
     const run = Math.floor(randomOf(client)() * 2 ** 52).toString(36);
     const log = new KindLog(served.informer, run);
-    const shared: HubKind = { ...served, log };
+    const shared: HubKind = { ...served, log, texts: new ChangeTexts(true) };
     return shared;
   }
 

@@ -184,6 +184,21 @@ describe('a slow viewer', () => {
     expect(viewer.received.at(-1)).toMatchObject({ type: 'closed', reason: 'slow' });
   });
 
+  it('delays the first objects of others by at most ten seconds for each sixteen slow viewers', () => {
+    const made = scene();
+    made.server.apply(config('a'));
+    const viewers = Array.from({ length: 40 }, () => joined(made));
+    for (const viewer of viewers) viewer.send(subscribe({}));
+    const { informer } = made.page().follow();
+    const served = (): number => viewers.filter(({ received }) => received.some(({ type }) => type === 'part')).length;
+    made.clock.advance(5_000);
+    expect([served(), informer.hasSynced]).toEqual([16, false]);
+    made.clock.advance(10_000);
+    expect([served(), informer.hasSynced]).toEqual([32, false]);
+    made.clock.advance(10_000);
+    expect([served(), informer.hasSynced]).toEqual([40, true]);
+  });
+
   it('is dropped if it is silent, and its page connects again', () => {
     const made = scene();
     made.server.apply(config('a'));
