@@ -21,13 +21,21 @@ export interface Directory {
   through(clientOf: ClientOfRun): Directory;
 }
 
+/** The name of the ConfigMap. */
+export const directoryName = 'website-directory';
+
+/** Returns the keys of all websites in the directory, as `namespace/name`. */
+export function websitesIn({ data = {} }: ConfigMap): readonly string[] {
+  return Object.keys(data).map((entry) => entry.replace('.', '/'));
+}
+
 export function directoryIn(client: KubeClient, namespace: string): Directory {
   return directoryOf(resourceClient(client, configMaps, { fieldManager: 'website-operator' }), namespace);
 }
 
 function directoryOf(configMapClient: ResourceClient<ConfigMap>, namespace: string): Directory {
   const change = (recipe: (entries: Record<string, string>) => void): Observable<void> =>
-    createOrUpdate(configMapClient, { metadata: { namespace, name: 'website-directory' } }, (draft) => {
+    createOrUpdate(configMapClient, { metadata: { namespace, name: directoryName } }, (draft) => {
       draft.data ??= {};
       recipe(draft.data);
     }).pipe(map(() => undefined));

@@ -1,9 +1,9 @@
-import { deployments, informer, services, type KubeClient } from 'rx-informers';
+import { configMaps, deployments, informer, services, type KubeClient } from 'rx-informers';
 import { controller, eventRecorder, silentLogger, type LeaderElection, type Metrics } from 'rx-informers/controller';
 import { manager, type Manager, type ManagerOptions } from 'rx-informers/node';
 import { resourceClient } from 'rx-informers/requests';
 import { asyncScheduler } from 'rxjs';
-import { directoryIn } from './directory.js';
+import { directoryIn, directoryName, websitesIn } from './directory.js';
 import { reconcileWebsite } from './reconcile-website.js';
 import { websites } from './website.js';
 
@@ -40,9 +40,15 @@ export function websiteOperator(options: OperatorOptions): Manager {
   const websiteCache = informer(client, websites, cached('websites'));
   const deploymentCache = informer(client, deployments, { ...cached('deployments'), ...managed });
   const serviceCache = informer(client, services, { ...cached('services'), ...managed });
+  const directoryCache = informer(client, configMaps, {
+    ...cached('directory'),
+    namespace,
+    fieldSelector: `metadata.name=${directoryName}`,
+  });
   meters?.observe('websites', websiteCache);
   meters?.observe('deployments', deploymentCache);
   meters?.observe('services', serviceCache);
+  meters?.observe('directory', directoryCache);
 
   const recorder = eventRecorder(client, {
     reportingController: 'example.com/website-operator',
@@ -56,6 +62,14 @@ export function websiteOperator(options: OperatorOptions): Manager {
     name: 'website',
     for: websiteCache,
     owns: [deploymentCache, serviceCache],
+    // No owner reference leads from the directory to its websites. A former leader that was
+    // suspended may write an entry at any time, so an entry without a website starts a run.
+    watches: [
+      {
+        source: directoryCache,
+        map: (directory) => websitesIn(directory).filter((key) => websiteCache.get(key) === undefined),
+      },
+    ],
     client,
     reconcile: reconcileWebsite({
       websites: resourceClient(client, websites, written),
