@@ -120,10 +120,11 @@ export function overview(docs: string, kinds: readonly PagesOfKind[] = pagesByKi
 
 /**
  * Pages that `llms-full.txt` leaves out: the declarations of the package have the options, doc
- * comments cite the rules, the dashboard, its server and the agent are applications, the examples
- * of client-node are for programs that exist, the skill for migrating has the differences from
- * client-go, the operators of the questions about a cluster have a guide, and neither charts nor
- * tested versions nor the differences of the embedded API server help to write code.
+ * comments cite the rules, the dashboard, its server, the hub and the agent are applications or
+ * parts of one, the examples of client-node are for programs that exist, the skill for migrating
+ * has the steps and the differences from client-go, the operators of the questions about a cluster
+ * have a guide, and neither charts nor tested versions nor the differences of the embedded API
+ * server help to write code.
  */
 const leftOut: ReadonlySet<string> = new Set([
   'how-to/agents.md',
@@ -132,7 +133,9 @@ const leftOut: ReadonlySet<string> = new Set([
   'how-to/browser-server.md',
   'how-to/client-node-examples.md',
   'how-to/cluster-questions.md',
+  'how-to/hub.md',
   'how-to/dashboard.md',
+  'how-to/migrating.md',
   'explanation/differences.md',
   'explanation/performance.md',
   'explanation/testing-differences.md',
