@@ -68,7 +68,7 @@ export class Feed {
       readonly id: number;
       readonly isWhole: boolean;
       readonly post: (message: FeedMessage) => void;
-      /** Called when the page has acknowledged everything, and after each later change, again. */
+      /** Called each time the page has acknowledged all objects and changes so far. */
       readonly caughtUp?: () => void;
     },
     private readonly texts: ChangeTexts,

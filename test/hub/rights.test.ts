@@ -51,7 +51,7 @@ describe('a viewer without rights', () => {
 
   it('is refused with a token that is unknown', () => {
     const made = withObjects(scene());
-    const { problems } = made.page({ token: 'nobody' }).follow();
+    const { problems } = made.page({ token: 'unknown' }).follow();
     made.clock.advance(500);
     expect(problems).toEqual(['forbidden']);
   });
