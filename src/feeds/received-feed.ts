@@ -1,6 +1,6 @@
 import { isRxInformersError } from '../kubernetes/errors.js';
 import { metaNamespaceKey } from '../kubernetes/keys.js';
-import { type KubernetesObject } from '../kubernetes/object.js';
+import { resourceVersionOf, type KubernetesObject } from '../kubernetes/object.js';
 import { shareStructure, shareStructureInPlace } from '../kubernetes/share-structure.js';
 import { type SourceError } from '../sources/model/errors.js';
 import type { SourceStatus, WatchEvent } from '../sources/model/watch-event.js';
@@ -42,6 +42,18 @@ export class ReceivedFeed<T> {
   #last: T | undefined;
 
   constructor(private readonly options: ReceiveOptions<T>) {}
+
+  /**
+   * Returns the version of each object by key. The version is `''` for an object whose `transform`
+   * has failed or has removed the version.
+   */
+  versions(): readonly (readonly [key: string, resourceVersion: string])[] {
+    const keys = new Set([...this.#objects.keys(), ...this.#failed]);
+    return Array.from(keys, (key) => {
+      const object = this.#failed.has(key) ? undefined : (this.#objects.get(key) as KubernetesObject | undefined);
+      return [key, (object && resourceVersionOf(object)) ?? ''];
+    });
+  }
 
   /** Converts a message to events. */
   take(message: FeedMessage): readonly WatchEvent<T>[] {

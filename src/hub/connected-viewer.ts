@@ -9,12 +9,14 @@ import {
   maxMissedOfViewer,
   readViewerFrame,
   type EndReason,
+  type HubPosition,
   type HubRequest,
   type HubSocket,
   type ToHub,
   type ToViewer,
 } from './hub-messages.js';
 import type { KindLog } from './kind-log.js';
+import { ObjectsOfPage } from './objects-of-page.js';
 import type { Rights } from './rights.js';
 import { scopeOf, type Scope } from './scope.js';
 import type { Turns } from './turns.js';
@@ -51,6 +53,8 @@ interface OpenSubscription {
   /** The number of rights that it needs. */
   readonly rights: number;
   feed?: Feed | WindowFeed;
+  /** What the page has, while it answers `compare`, and what follows. */
+  comparison?: { readonly known: ObjectsOfPage; readonly end: () => void };
   /** The heartbeats since the viewer last acknowledged something that it owes. */
   silentSince?: number;
 }
@@ -153,6 +157,8 @@ export class ConnectedViewer {
         return true;
       case 'taken':
         return this.#taken(message);
+      case 'has':
+        return this.#compared(message);
       case 'window': {
         // A subscription that the hub has ended may still be moved.
         const { feed } = this.#open.get(message.id) ?? {};
@@ -169,6 +175,17 @@ export class ConnectedViewer {
     delete open.silentSince;
     open.feed.taken(amount);
     return true;
+  }
+
+  #compared({ id, objects, isLast }: Extract<ToHub, { readonly type: 'has' }>): boolean {
+    const open = this.#open.get(id);
+    if (open === undefined) return true;
+    const { comparison } = open;
+    comparison?.known.add(objects);
+    if (!isLast) return comparison !== undefined;
+    delete open.comparison;
+    comparison?.end();
+    return comparison !== undefined;
   }
 
   #subscribe(id: number, request: HubRequest): void {
@@ -215,40 +232,53 @@ export class ConnectedViewer {
   #read(id: number, open: OpenSubscription, resource: Resource<unknown>, request: HubRequest, scope: Scope): void {
     const served = this.hub.share(resource);
     served.references.retain(open.subscription);
-    const { resume } = request;
+    const { resume, window } = request;
+    const openFeed = (since?: HubPosition | ObjectsOfPage): void =>
+      this.#openFeed(id, open, served, request, scope, since);
     if (resume === undefined || served.log.knows(resume)) {
-      this.#openFeed(id, open, served, request, scope);
+      openFeed(resume);
       return;
     }
+    const compare = (): void => {
+      const known = new ObjectsOfPage(2 * served.log.size + 1_000);
+      open.comparison = { known, end: () => openFeed(known.hasAll ? known : undefined) };
+      this.#post({ type: 'compare', id });
+    };
     // What the viewer has must not be replaced by something older.
     open.subscription.add(
       served.log
         .reached$(resume.resourceVersion)
         .pipe(timeout({ first: catchUpTimeout, scheduler: this.hub.scheduler }))
         .subscribe({
-          next: () => this.#openFeed(id, open, served, { ...request, resume: undefined }, scope),
+          next: () => (window === undefined ? compare() : openFeed()),
           error: () => this.#end(id, 'behind', 'it has not reached the version of the page yet'),
         }),
     );
   }
 
-  #openFeed(id: number, open: OpenSubscription, served: HubKind, request: HubRequest, scope: Scope): void {
-    const { isWhole, window } = request;
+  #openFeed(
+    id: number,
+    open: OpenSubscription,
+    served: HubKind,
+    { isWhole, window }: HubRequest,
+    scope: Scope,
+    position?: HubPosition | ObjectsOfPage,
+  ): void {
     const post = (message: ToViewer): void => this.#post(message);
-    const resume = window === undefined ? request.resume : undefined;
+    const since = window === undefined ? position : undefined;
     const begin = (caughtUp: () => void = () => undefined): void => {
-      const content = served.log.contentOf(scope, resume);
+      const content = served.log.contentOf(scope, since);
       const feed =
         window === undefined
           ? new Feed(content, { id, isWhole, post, caughtUp }, served.texts)
           : new WindowFeed(content, window, { id, post }, this.hub.scheduler);
       open.feed = feed;
       open.subscription.add(() => feed.close());
-      post({ type: 'opened', id, epoch: served.log.epoch, isResumed: resume !== undefined });
+      post({ type: 'opened', id, epoch: served.log.epoch, isResumed: since !== undefined });
       if (!open.subscription.closed) feed.open();
     };
     // A window and the changes since a version are small.
-    if (window !== undefined || resume !== undefined) begin();
+    if (window !== undefined || (since !== undefined && !(since instanceof ObjectsOfPage))) begin();
     else open.subscription.add(this.hub.turns.take(begin));
   }
 

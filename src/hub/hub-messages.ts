@@ -6,7 +6,7 @@ import type { Resource } from '../kubernetes/resource.js';
 import { isCount, parsedWindow, type WindowRequest } from './window-request.js';
 
 /** Increases when a page and a hub of different builds would not understand each other. */
-export const hubProtocol = 1;
+export const hubProtocol = 2;
 
 /** Milliseconds between two pings of the hub. */
 export const hubHeartbeat = 5_000;
@@ -50,10 +50,15 @@ export interface HubPosition {
   readonly resourceVersion: string;
 }
 
+/** The key and the version of an object. The version is `''` if the page does not know it. */
+export type ObjectVersion = readonly [key: string, resourceVersion: string];
+
 /** The messages of a viewer to the hub. */
 export type ToHub =
   | { readonly type: 'hello'; readonly protocol: number }
   | Exclude<FeedRequest<HubRequest>, { readonly type: 'recheck' }>
+  /** Answers `compare`, in one or more messages. */
+  | { readonly type: 'has'; readonly id: number; readonly objects: readonly ObjectVersion[]; readonly isLast: boolean }
   /** Moves a window. */
   | { readonly type: 'window'; readonly id: number; readonly window: WindowRequest }
   | { readonly type: 'alive' };
@@ -63,7 +68,9 @@ export type EndReason = Exclude<RxInformersError<'RXI_HUB'>['problem'], 'protoco
 
 /** The messages of the hub about one feed, besides those of every feed. */
 export type HubFeedMessage =
-  /** The rights are confirmed. `isResumed`: only changes since the requested position follow. */
+  /** The hub does not know the position of the page, so it needs the versions of its objects. */
+  | { readonly type: 'compare'; readonly id: number }
+  /** The rights are confirmed. `isResumed`: only changes from the content of the page follow. */
   | { readonly type: 'opened'; readonly id: number; readonly epoch: string; readonly isResumed: boolean }
   | { readonly type: 'ended'; readonly id: number; readonly reason: EndReason; readonly detail: string };
 
@@ -119,6 +126,10 @@ function parsedMessage(value: unknown): ToHub | undefined {
       return { type, id };
     case 'taken':
       return isCount(value['amount']) ? { type, id, amount: value['amount'] } : undefined;
+    case 'has': {
+      const { objects, isLast } = value;
+      return areKnown(objects) && typeof isLast === 'boolean' ? { type, id, objects, isLast } : undefined;
+    }
     case 'window': {
       const window = parsedWindow(value['window']);
       return window && { type, id, window };
@@ -161,6 +172,11 @@ function parsedPosition(value: unknown): HubPosition | undefined {
   if (!isRecord(value)) return undefined;
   const { epoch, resourceVersion } = value;
   return isText(epoch) && isText(resourceVersion) ? { epoch, resourceVersion } : undefined;
+}
+
+function areKnown(values: unknown): values is readonly ObjectVersion[] {
+  const isKnown = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(isText);
+  return Array.isArray(values) && values.every(isKnown);
 }
 
 /** Returns true for names of namespaces, or for `''` alone. */

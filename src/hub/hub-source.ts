@@ -37,7 +37,7 @@ import {
   type WatchEventBatch,
 } from '../sources/model/watch-event.js';
 import { hubLink, type HubLink, type HubSession, type HubState } from './hub-link.js';
-import type { EndReason, HubFeedMessage, HubPosition, HubRequest, HubSocket } from './hub-messages.js';
+import type { EndReason, HubFeedMessage, HubPosition, HubRequest, HubSocket, ObjectVersion } from './hub-messages.js';
 
 /** Options of {@link connectHub}. */
 export interface HubConnectionOptions {
@@ -240,15 +240,18 @@ class Reading {
     const { scheduler } = this.settings;
     return defer(() => {
       const request = { ...this.request, ...(this.#position !== undefined && { resume: this.#position }) };
-      return session.read(request, (message) => this.#take(message), contacts, scheduler);
+      return session.read(request, (message) => this.#take(message, session), contacts, scheduler);
     }).pipe(
       takeWhile((batch) => batch !== this.#lastBatch, true),
       repeat({ delay: () => timer(this.#wait, scheduler) }),
     );
   }
 
-  #take(message: FeedMessage | HubFeedMessage): WatchEventBatch<unknown> {
+  #take(message: FeedMessage | HubFeedMessage, session: HubSession): WatchEventBatch<unknown> {
     switch (message.type) {
+      case 'compare':
+        this.#sendVersions(message.id, session);
+        return [];
       case 'opened':
         if (!message.isResumed) this.#forget();
         this.#epoch = message.epoch;
@@ -269,6 +272,22 @@ class Reading {
       default:
         return this.#received.take(message);
     }
+  }
+
+  /** Answers with the versions of all objects, in frames that the hub accepts. */
+  #sendVersions(id: number, session: HubSession): void {
+    let objects: ObjectVersion[] = [];
+    let size = 0;
+    for (const known of this.#received.versions()) {
+      if (size > sizeOfVersions) {
+        session.send({ type: 'has', id, objects, isLast: false });
+        objects = [];
+        size = 0;
+      }
+      objects.push(known);
+      size += known[0].length + known[1].length + 8;
+    }
+    session.send({ type: 'has', id, objects, isLast: true });
   }
 
   /** Returns the last batch of a request, after which the next request follows. */
@@ -301,6 +320,9 @@ class Reading {
     return new ReceivedFeed<unknown>({ transform: transformOf(this.options), shareAcrossObjects });
   }
 }
+
+/** The size of a frame with versions, in UTF-16 code units: less than a hub accepts. */
+const sizeOfVersions = 48 * 1024;
 
 /** How often the hub may be behind the page before the page accepts an older version. */
 const maxTimesTooOld = 3;

@@ -7,6 +7,7 @@ import { hubError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { ChangeReason, ChangeSet } from '../store/change.js';
 import type { HubPosition } from './hub-messages.js';
+import { ObjectsOfPage } from './objects-of-page.js';
 import { KindChange, type Scope } from './scope.js';
 
 /** One commit of the hub's informer. */
@@ -37,7 +38,6 @@ export class KindLog {
   readonly #readers = new Set<(entry: Entry) => void>();
   readonly #status: BehaviorSubject<SourceStatus>;
   #contactAt: number | undefined;
-
   #lists = 0;
 
   /** @param run differs for each run of each informer */
@@ -74,6 +74,11 @@ export class KindLog {
     if (this.#isLater(version)) this.#append({ reason: 'watch', changes: [], version });
   }
 
+  /** The number of objects in the whole cluster. */
+  get size(): number {
+    return this.#objects.size;
+  }
+
   /** Emits once when the objects are at least as new as `version`. */
   reached$(version: string): Observable<unknown> {
     const hasReached = (own: string | undefined): boolean =>
@@ -88,10 +93,10 @@ export class KindLog {
 
   /**
    * Returns what a viewer of a scope receives: all its objects, or their changes since a position
-   * that `knows` accepts, and then each change. Errors of the informer are not part of it, because
+   * that `knows` accepts or since what it has, and then each change. Errors of the informer are not part of it, because
    * they contain addresses and names.
    */
-  contentOf(scope: Scope, since?: HubPosition): FeedContent {
+  contentOf(scope: Scope, since?: HubPosition | ObjectsOfPage): FeedContent {
     let version = '';
     const { informer } = this;
     const contactAt = (): number | undefined => this.#contactAt;
@@ -106,6 +111,11 @@ export class KindLog {
         };
         this.#readers.add(read);
         subscriber.add(() => this.#readers.delete(read));
+        if (since instanceof ObjectsOfPage) {
+          version = this.#version.value ?? '';
+          subscriber.next({ reason: 'relist', changes: since.changesTo(this.#objects, scope) });
+          return;
+        }
         const index = since && this.#indexAfter(since.resourceVersion);
         if (index !== undefined) read(together(this.#entries.slice(index), since?.resourceVersion ?? ''));
         else if (this.#version.value !== undefined) read(this.#everything(this.#version.value));

@@ -6,7 +6,7 @@ const config = (name: string, text = ''): ConfigMap => aConfigMap({ namespace: '
 
 function joined(made: Scene): RawViewer {
   const viewer = rawViewer(made);
-  viewer.send({ type: 'hello', protocol: 1 });
+  viewer.send({ type: 'hello', protocol: 2 });
   return viewer;
 }
 
@@ -25,7 +25,7 @@ describe('a hub closes the connection of a viewer that sends', () => {
     ['null', 'null'],
     ['an array', '[]'],
     ['an unknown type', { type: 'list' }],
-    ['a second hello', { type: 'hello', protocol: 1 }],
+    ['a second hello', { type: 'hello', protocol: 2 }],
     ['an id that is no number', subscribe({}, 'x')],
     ['a negative id', subscribe({}, -1)],
     ['a broken id', subscribe({}, 0.5)],
@@ -44,6 +44,9 @@ describe('a hub closes the connection of a viewer that sends', () => {
     ['a window of too many rows', subscribe({ window: { sortBy: [], offset: 0, limit: 5_000 } })],
     ['a sort field that is a function', subscribe({ window: { sortBy: ['x => x'], offset: 0, limit: 1 } })],
     ['an acknowledgement of nothing that was sent', { type: 'taken', id: 7, amount: -1 }],
+    ['versions that are no list', { type: 'has', id: 7, objects: {}, isLast: true }],
+    ['versions that are no text', { type: 'has', id: 7, objects: [['shop/a', 1]], isLast: true }],
+    ['versions without a key', { type: 'has', id: 7, objects: [['1']], isLast: true }],
   ])('%s', (_, frame) => {
     const made = scene();
     const viewer = joined(made);
@@ -71,6 +74,15 @@ describe('a hub closes the connection of a viewer that sends', () => {
     viewer.send(subscribe({}));
     expect(viewer.socket.isClosed).toBe(true);
     expect(made.hub.subscriptions).toBe(0);
+  });
+
+  it('versions that the hub has not requested', () => {
+    const made = scene();
+    const viewer = joined(made);
+    viewer.send(subscribe({}));
+    made.clock.advance(1_000);
+    viewer.send({ type: 'has', id: 1, objects: [], isLast: true });
+    expect(viewer.socket.isClosed).toBe(true);
   });
 
   it('an acknowledgement of more than it was sent', () => {
@@ -113,6 +125,7 @@ describe('a hub ignores', () => {
     const viewer = joined(made);
     viewer.send({ type: 'unsubscribe', id: 5 });
     viewer.send({ type: 'taken', id: 5, amount: 1 });
+    viewer.send({ type: 'has', id: 5, objects: [], isLast: true });
     viewer.send({ type: 'window', id: 5, window: { sortBy: [], offset: 0, limit: 1 } });
     expect(viewer.socket.isClosed).toBe(false);
   });

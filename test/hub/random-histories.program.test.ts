@@ -19,7 +19,8 @@ type Step =
   | { readonly type: 'grant'; readonly user: string; readonly namespaces: readonly string[] }
   | { readonly type: 'hold' | 'release' | 'cut' | 'leave' | 'join'; readonly viewer: number }
   | { readonly type: 'wait'; readonly time: number }
-  | { readonly type: 'restart'; readonly compact: boolean };
+  | { readonly type: 'restart'; readonly compact: boolean }
+  | { readonly type: 'restart the hub' };
 
 /** No user ever has a right in the namespace `never`. */
 const namespace = fc.constantFrom('a', 'b', 'c', 'never');
@@ -36,6 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constantFrom('hold', 'release', 'cut', 'cut', 'leave', 'join'), viewer }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), time: fc.constantFrom(10, 3_000, 40_000) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('restart' as const), compact: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('restart the hub' as const) }) },
 ); // prettier-ignore
 
 /** A viewer, what it reads, and which objects that are. */
@@ -147,6 +149,9 @@ function play(made: Scene, readers: readonly Reader[], rights: Rights, next: Ste
       return;
     case 'restart':
       server.restart({ compact: next.compact });
+      return;
+    case 'restart the hub':
+      made.restartHub();
       return;
     default:
       connect(readers[next.viewer] as Reader, next.type);

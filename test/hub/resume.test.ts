@@ -1,6 +1,6 @@
 import { configMaps, type ConfigMap } from 'rx-informers';
 import { aConfigMap, serverFaults } from 'rx-informers/testing';
-import { aRequest, rawViewer, receivedBy, scene, type Scene } from './support/scene.js';
+import { aRequest, rawViewer, receivedBy, scene, type Page, type Scene } from './support/scene.js';
 
 const config = (namespace: string, name: string, text = '', labels?: Record<string, string>): ConfigMap =>
   aConfigMap({ namespace, name, data: { text }, ...(labels && { labels }) });
@@ -69,17 +69,95 @@ describe('a page that connects again', () => {
     expect(receivedBy(page)).not.toContain('withdrawn');
   });
 
-  it('receives all objects, as a relist, if the hub no longer has the changes', () => {
+  it.each<[string, (made: Scene, page: Page) => void]>([
+    ['the hub no longer has the changes', (_, page) => page.socket.cut()],
+    ['the hub was started again', (made) => made.restartHub()],
+  ])('receives, as a relist, only the objects that differ from its own, if %s', (_, interrupt) => {
     const made = withObjects(scene({ linger: 0 }));
     const page = made.page();
     const { informer, commits } = page.follow();
     made.clock.advance(20_000);
-    page.socket.cut();
+    interrupt(made, page);
+    made.server.remove(configMaps, 'a', 'shop');
+    made.server.apply([config('shop', 'c'), config('bank', 'c', 'forbidden')]);
+    made.clock.advance(60_000);
+    expect(opened(page)).toEqual([false, true]);
+    expect(commits.at(-1)).toBe('relist deleted shop/a added shop/c');
+    expect(informer.keys()).toEqual(['shop/b', 'shop/c']);
+    expect(receivedBy(page).split('"text":"mine"')).toHaveLength(3);
+    expect(receivedBy(page)).not.toMatch(/forbidden|bank/);
+    made.server.apply(config('shop', 'b', 'changed'));
+    expect(informer.get('shop/b')?.data).toEqual({ text: 'changed' });
+  });
+
+  it('receives the objects again for which its transform has failed', () => {
+    const made = withObjects(scene());
+    const page = made.page();
+    let isFailing = true;
+    const transform = (object: ConfigMap): ConfigMap => {
+      if (isFailing) throw new Error('not yet');
+      return object;
+    };
+    const { informer, problems } = page.follow({ namespace: 'shop', transform });
+    made.clock.advance(20_000);
+    expect(informer.keys()).toEqual([]);
+    isFailing = false;
+    made.restartHub();
     made.server.remove(configMaps, 'a', 'shop');
     made.clock.advance(60_000);
-    expect(opened(page)).toEqual([false, false]);
-    expect(commits.at(-1)).toBe('relist deleted shop/a');
     expect(informer.keys()).toEqual(['shop/b']);
+    expect(problems).toEqual(['not yet', 'not yet', 'lost']);
+  });
+
+  it('receives everything if it has many more objects than the cluster', () => {
+    const made = withObjects(scene());
+    const viewer = rawViewer(made);
+    const has = (from: number, isLast: boolean): object => ({
+      type: 'has',
+      id: 1,
+      objects: Array.from({ length: 700 }, (_, index) => [`shop/x${from + index}`, '1']),
+      isLast,
+    });
+    viewer.send({ type: 'hello', protocol: 2 });
+    viewer.send({
+      type: 'subscribe',
+      id: 1,
+      request: { ...aRequest, resume: { epoch: 'other', resourceVersion: '1' } },
+    });
+    made.clock.advance(1_000);
+    expect(viewer.received.at(-1)).toEqual({ type: 'compare', id: 1 });
+    viewer.send(has(0, false));
+    viewer.send(has(700, true));
+    expect(viewer.received.slice(2)).toMatchObject([
+      { type: 'opened', isResumed: false },
+      { type: 'part', total: 2, end: { reason: 'initial' } },
+    ]);
+  });
+
+  it('learns only that an object is gone if it names objects outside of its scope', () => {
+    const made = withObjects(scene());
+    const viewer = rawViewer(made);
+    const { resourceVersion = '' } = made.server.objects.get<ConfigMap>(configMaps, 'a', 'bank')?.metadata ?? {};
+    viewer.send({ type: 'hello', protocol: 2 });
+    viewer.send({
+      type: 'subscribe',
+      id: 1,
+      request: { ...aRequest, resume: { epoch: 'other', resourceVersion: '1' } },
+    });
+    made.clock.advance(1_000);
+    const objects = [
+      ['bank/a', resourceVersion],
+      ['bank/never', '1'],
+      ['shop/a', '1'],
+      ['shop/b', '1'],
+    ];
+    viewer.send({ type: 'has', id: 1, objects, isLast: true });
+    const [, text = ''] = viewer.socket.sent.at(-1)!.split('\n');
+    expect((JSON.parse(text) as { deleted?: string }[]).flatMap(({ deleted = [] }) => deleted)).toEqual([
+      'bank/a',
+      'bank/never',
+    ]);
+    expect(text).not.toContain('forbidden');
   });
 
   it('receives all objects after a relist of the hub', () => {
@@ -119,7 +197,7 @@ describe('a page that connects again', () => {
     const { resourceVersion } = informer.snapshot;
     const ahead = String(Number(resourceVersion) + 3);
     const viewer = rawViewer(made);
-    viewer.send({ type: 'hello', protocol: 1 });
+    viewer.send({ type: 'hello', protocol: 2 });
     viewer.send({
       type: 'subscribe',
       id: 1,
@@ -128,7 +206,7 @@ describe('a page that connects again', () => {
     made.clock.advance(1_000);
     expect(viewer.received.map(({ type }) => type)).toEqual(['welcome']);
     for (const name of ['x', 'y', 'z']) made.server.apply(config('shop', name));
-    expect(viewer.received.map(({ type }) => type)).toEqual(['welcome', 'opened', 'part']);
+    expect(viewer.received.map(({ type }) => type)).toEqual(['welcome', 'compare']);
     viewer.send({
       type: 'subscribe',
       id: 2,
@@ -177,7 +255,7 @@ describe('a viewer', () => {
   it('receives no frame for changes outside of its scope, and bookmarks by a clock', () => {
     const made = withObjects(scene());
     const viewer = rawViewer(made);
-    viewer.send({ type: 'hello', protocol: 1 });
+    viewer.send({ type: 'hello', protocol: 2 });
     viewer.send({ type: 'subscribe', id: 1, request: aRequest });
     made.clock.advance(1_000);
     viewer.send({
@@ -199,7 +277,7 @@ describe('a viewer', () => {
       const made = withObjects(scene());
       made.server.apply(Array.from({ length: count }, (_, index) => config('bank', `b${index}`)));
       const viewer = rawViewer(made);
-      viewer.send({ type: 'hello', protocol: 1 });
+      viewer.send({ type: 'hello', protocol: 2 });
       viewer.send({ type: 'subscribe', id: 1, request: aRequest });
       made.clock.advance(1_000);
       return viewer.socket.sent.map((frame) =>

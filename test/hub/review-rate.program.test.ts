@@ -10,7 +10,7 @@ describe('reviews of a hub', () => {
     for (let index = 0; index < 1_000; index++) {
       made.grant(`user-${index}`, mayRead('shop'));
       const viewer = rawViewer(made, { token: `user-${index}` });
-      viewer.send({ type: 'hello', protocol: 1 });
+      viewer.send({ type: 'hello', protocol: 2 });
       viewer.send({ type: 'subscribe', id: 1, request: aRequest });
     }
     made.clock.advance(30_000);

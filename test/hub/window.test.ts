@@ -97,7 +97,7 @@ describe('a request for several namespaces', () => {
   it('is refused unless the viewer has the rights in each of them', () => {
     const made = withObjects(scene());
     const viewer = rawViewer(made);
-    viewer.send({ type: 'hello', protocol: 1 });
+    viewer.send({ type: 'hello', protocol: 2 });
     viewer.send({ type: 'subscribe', id: 1, request: { ...aRequest, namespaces: ['shop', 'bank'] } });
     made.clock.advance(1_000);
     expect(viewer.received.map(({ type }) => type)).toEqual(['welcome', 'ended']);

@@ -14,7 +14,8 @@ import type { Report } from './world.js';
 const kubeConfig = new KubeConfig();
 kubeConfig.loadFromFile(process.argv[2] ?? '');
 const own = kubeClient(kubeConfig);
-let [watches, most, reviews] = [0, 0, 0];
+let [watches, most, reviews, rss] = [0, 0, 0, 0];
+setInterval(() => (rss = Math.max(rss, process.memoryUsage.rss())), 50);
 /** Counts the watches that are open, and the reviews. */
 const client: KubeClient = {
   ...own,
@@ -25,7 +26,7 @@ const client: KubeClient = {
     return own.exchange(request).pipe(finalize(() => watches--));
   },
 };
-const hub = serveHub({ client, kinds: [pods], reviewsPerSecond: Number(process.env['REVIEWS'] ?? 50) });
+const hub = serveHub({ client, kinds: [pods], reviewsPerSecond: Number(process.argv[4] ?? 50) });
 const server = createServer();
 const sockets = new WebSocketServer({ server, maxPayload: 64 * 1024, perMessageDeflate: false });
 sockets.on('connection', (socket, request) => {
@@ -38,7 +39,7 @@ sockets.on('connection', (socket, request) => {
 server.listen(Number(process.argv[3] ?? 0), '127.0.0.1', () => {
   report({ type: 'ready', url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` });
 });
-setInterval(() => report({ type: 'hub', rss: process.memoryUsage.rss(), watches: most, reviews }), 500);
+setInterval(() => report({ type: 'hub', rss, watches: most, reviews }), 500);
 
 function report(message: Report): void {
   process.send?.(message);

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { fetchClient, informer, inNamespaces, pods } from 'rx-informers';
 import { connectHub, type HubSocket } from 'rx-informers/hub';
 import { WebSocket } from 'ws';
-import { changedAt, counts, viewerOf, type Report, type StudyViewer } from './world.js';
+import { changedAt, counts, namespaceName, viewerOf, type Report, type StudyViewer } from './world.js';
 
 // The process of all viewers: some with an informer; the others read frames, check that each object
 // is in a namespace of theirs, and note how late each change is.
@@ -11,44 +11,140 @@ const url = process.argv[2] ?? '';
 let [forbidden, frames, bytes] = [0, 0, 0];
 let latencies: number[] = [];
 const fresh = new Set<number>();
+const readers: FrameReader[] = [];
 const changeTime = new RegExp(`"${changedAt}":"(\\d+)"`, 'g');
 const namespaceOf = /"(?:namespace":"|key":")(team-\d+)["/]/g;
+const versionOf = /"name":"pod-(\d+)","namespace":"[^"]+","uid":"[^"]+","resourceVersion":"(\d+)"/g;
+/** The longest list of versions in one frame. */
+const versionsPerFrame = 1_000;
 
-/** Starts a viewer that reads frames. Returns how many bytes it has received, and how to cut it. */
-function readFrames(index: number): void {
-  const viewer = viewerOf(index);
-  const mine = new Set(viewer.namespaces);
-  const socket = new WebSocket(addressOf(viewer), { perMessageDeflate: false });
-  const send = (message: object): void => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-  };
-  socket.on('open', () => {
-    send({ type: 'hello', protocol: 1 });
-    const resource = { group: '', version: 'v1', plural: 'pods' };
-    const request = { resource, namespaces: viewer.namespaces, labelSelector: '', fieldSelector: '', isWhole: false };
-    send({ type: 'subscribe', id: 1, request });
-  });
-  socket.on('error', () => undefined);
-  socket.on('close', () => {
-    fresh.delete(index);
-    setTimeout(readFrames, 500 + Math.random() * 1_500, index);
-  });
-  socket.on('message', (data: Buffer) => {
-    const frame = data.toString();
-    frames++;
-    bytes += data.length;
+/** A viewer that reads frames. It connects again 0.5 to 2 s after its socket has closed. */
+class FrameReader {
+  bytes = 0;
+  #socket: WebSocket;
+  /** The version of each pod, by its number. */
+  readonly #versions = new Map<number, string>();
+  #epoch = '';
+  #resourceVersion = '';
+  /** Called once when the content is complete again. */
+  #onFresh: (() => void) | undefined;
+
+  constructor(
+    readonly index: number,
+    private readonly viewer = viewerOf(index),
+  ) {
+    this.#socket = this.#connect();
+  }
+
+  /** Closes the socket, and opens another one after some time. Calls `onFresh` when it is fresh again. */
+  cut(milliseconds: number, onFresh: () => void): void {
+    this.#onFresh = onFresh;
+    this.#wait = milliseconds;
+    this.#socket.terminate();
+  }
+
+  #wait: number | undefined;
+
+  #connect(): WebSocket {
+    const socket = new WebSocket(addressOf(this.viewer), { perMessageDeflate: false });
+    socket.on('open', () => {
+      this.#send({ type: 'hello', protocol: 2 });
+      const { namespaces } = this.viewer;
+      const resume = this.#resourceVersion && { epoch: this.#epoch, resourceVersion: this.#resourceVersion };
+      const resource = { group: '', version: 'v1', plural: 'pods' };
+      const request = { resource, namespaces, labelSelector: '', fieldSelector: '', isWhole: false };
+      this.#send({ type: 'subscribe', id: 1, request: { ...request, ...(resume && { resume }) } });
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      fresh.delete(this.index);
+      setTimeout(() => (this.#socket = this.#connect()), this.#wait ?? 500 + Math.random() * 1_500);
+      this.#wait = undefined;
+    });
+    socket.on('message', (data: Buffer) => {
+      frames++;
+      bytes += data.length;
+      this.bytes += data.length;
+      this.#read(data.toString());
+    });
+    return socket;
+  }
+
+  #read(frame: string): void {
     const end = frame.indexOf('\n');
-    if (end < 0) {
-      if (frame.includes('"ping"')) send({ type: 'alive' });
-      return;
+    if (end >= 0) this.#readPart(JSON.parse(frame.slice(0, end)) as Part, frame.slice(end + 1));
+    else if (frame.includes('"ping"')) this.#send({ type: 'alive' });
+    else if (frame.includes('"compare"')) this.#sendVersions();
+    else if (frame.includes('"status"') && frame.includes('watching')) this.#becomeFresh();
+    else if (frame.includes('"opened"')) {
+      const { epoch, isResumed } = JSON.parse(frame) as { readonly epoch: string; readonly isResumed: boolean };
+      this.#epoch = epoch;
+      if (!isResumed) this.#versions.clear();
     }
-    const head = JSON.parse(frame.slice(0, end)) as { readonly end?: object };
-    send({ type: 'taken', id: 1, amount: frame.length - end - 1 });
-    if (!mine.has(''))
-      for (const [, namespace = ''] of frame.matchAll(namespaceOf)) if (!mine.has(namespace)) forbidden++;
-    if (fresh.has(index)) for (const [, time] of frame.matchAll(changeTime)) latencies.push(Date.now() - Number(time));
-    if (head.end !== undefined) fresh.add(index);
-  });
+  }
+
+  #readPart({ end }: Part, text: string): void {
+    this.#send({ type: 'taken', id: 1, amount: text.length });
+    const { namespaces } = this.viewer;
+    if (!namespaces.includes(''))
+      for (const [, namespace = ''] of text.matchAll(namespaceOf)) if (!namespaces.includes(namespace)) forbidden++;
+    for (const [, pod, version = ''] of text.matchAll(versionOf)) this.#versions.set(Number(pod), version);
+    if (fresh.has(this.index))
+      for (const [, time] of text.matchAll(changeTime)) latencies.push(Date.now() - Number(time));
+    if (end === undefined) return;
+    this.#resourceVersion = end.resourceVersion;
+    this.#becomeFresh();
+  }
+
+  #becomeFresh(): void {
+    const expected = this.viewer.namespaces.includes('')
+      ? counts.pods
+      : (counts.pods / counts.namespaces) * this.viewer.namespaces.length;
+    if (this.#versions.size !== expected) return;
+    fresh.add(this.index);
+    this.#onFresh?.();
+    this.#onFresh = undefined;
+  }
+
+  #sendVersions(): void {
+    const objects = Array.from(this.#versions, ([pod, version]) => [`${namespaceName(pod)}/pod-${pod}`, version]);
+    for (let from = 0; from < objects.length; from += versionsPerFrame) {
+      const isLast = from + versionsPerFrame >= objects.length;
+      this.#send({ type: 'has', id: 1, objects: objects.slice(from, from + versionsPerFrame), isLast });
+    }
+  }
+
+  #send(message: object): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+}
+
+interface Part {
+  readonly end?: { readonly resourceVersion: string };
+}
+
+/**
+ * Cuts some viewers for some time, and reports the bytes that each has received when it is fresh
+ * again, beside those of another viewer with the same rights, which was connected all the time.
+ */
+function cutSome(milliseconds: number): void {
+  const inSets = readers.filter(({ index }) => index >= counts.viewers / 2);
+  const chosen = inSets.slice(0, counts.ruleSets);
+  let missing = 0;
+  let [own, ofOthers] = [0, 0];
+  for (const reader of chosen) {
+    const twin = inSets.find(
+      ({ index }) => index !== reader.index && index % counts.ruleSets === reader.index % counts.ruleSets,
+    );
+    if (twin === undefined) continue;
+    missing++;
+    const before = [reader.bytes, twin.bytes] as const;
+    reader.cut(milliseconds, () => {
+      own += reader.bytes - before[0];
+      ofOthers += twin.bytes - before[1];
+      if (--missing === 0) send({ type: 'resumed', bytes: own, bytesOfOthers: ofOthers });
+    });
+  }
 }
 
 /** Starts a viewer with an informer over the hub, as a page has it. */
@@ -78,10 +174,14 @@ function addressOf({ user, groups }: StudyViewer): string {
 // The viewers of all pods are spread over both kinds of viewers.
 for (let index = 0; index < counts.viewers; index++) {
   if (index % Math.floor(counts.viewers / counts.withInformer) === 0) follow(index);
-  else readFrames(index);
+  else readers.push(new FrameReader(index));
 }
 setInterval(() => {
-  const report: Report = { type: 'viewers', fresh: fresh.size, forbidden, frames, bytes, latencies };
-  process.send?.(report);
+  send({ type: 'viewers', fresh: fresh.size, forbidden, frames, bytes, latencies });
   latencies = [];
 }, 500);
+process.on('message', (milliseconds: number) => cutSome(milliseconds));
+
+function send(report: Report): void {
+  process.send?.(report);
+}

@@ -26,6 +26,8 @@ export interface Scene {
   readonly requests: readonly string[];
   /** The errors of the hub's own informers. */
   readonly hubErrors: readonly InformerError[];
+  /** Stops the hub, and starts another one with the same options. */
+  restartHub(): void;
   /** Sets the rights of a user, who has the token of the same name. */
   grant(user: string, allow: 'everything' | readonly AllowRule[]): void;
   /** Opens a page of a viewer; default: the user `ada` with a token. */
@@ -69,17 +71,25 @@ export function scene(options: Partial<ServeHubOptions> & { readonly hubRights?:
     requests.push(`${query.get('watch') === null ? method : 'WATCH'} ${path}`);
   });
   const hubErrors: InformerError[] = [];
-  const hub = serveHub({
-    client: server.clientFor('hub'),
-    kinds: [configMaps],
-    onError: (error) => hubErrors.push(error),
-    clientOf: (token) => server.clientFor(token),
-    ...hubOptions,
-  });
+  const serve = (): HubServer =>
+    serveHub({
+      client: server.clientFor('hub'),
+      kinds: [configMaps],
+      onError: (error) => hubErrors.push(error),
+      clientOf: (token) => server.clientFor(token),
+      ...hubOptions,
+    });
+  let hub = serve();
   return {
     clock,
     server,
-    hub,
+    get hub() {
+      return hub;
+    },
+    restartHub: () => {
+      hub.stop();
+      hub = serve();
+    },
     requests,
     hubErrors,
     grant: (user, allow) => server.grant(user, { name: user, allow }),
