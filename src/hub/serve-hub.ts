@@ -116,7 +116,7 @@ const beatsPerBookmark = 6;
  * | RBAC changes, or the interval has passed | reviews the rights again; a subscription whose right was withdrawn ends |
  * | the API server does not answer | new subscriptions are refused; the others end after 2 minutes |
  * | a viewer is slow | its changes are conflated; after `slowAfter` it is dropped |
- * | a viewer connects again | the changes since its version, if the log of the latest 10,000 changes has them; otherwise all objects, at this version or later |
+ * | a viewer connects again | the changes since its version, if the log of the latest 10,000 changes has them; otherwise, also after a restart, the objects whose versions differ from those of the viewer, and the deletions |
  *
  * **Guarantees**: viewers with equal identities share reviews; two identities are equal only if
  * user, uid, groups and extra are equal. Selectors, namespaces, order and windows of viewers are
@@ -125,7 +125,8 @@ const beatsPerBookmark = 6;
  *
  * **Does not guarantee**: that a withdrawn right is found before `reviewInterval`, if the hub may
  * not watch RBAC, or if an authorizer is not RBAC. With many identities, reviews wait for the rate:
- * 1,000 users of a proxy who read all namespaces take 40 s. A viewer keeps what it has received. A
+ * for 1,000 users of a proxy who read all namespaces, a round takes 40 s, but a withdrawn `list` is
+ * found in its first half. A viewer keeps what it has received. A
  * bookmark shows the version of the kind, as the bookmarks of the API server do. Rights for single
  * names (`resourceNames`) do not count. The number of connections is not limited.
  *
