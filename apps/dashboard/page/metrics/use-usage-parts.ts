@@ -29,13 +29,13 @@ export interface UsageColour {
 const none: UsageParts = { columns: [], colours: [] };
 
 /**
- * Returns the parts that show usage. If the page shows one cluster, and this cluster has no
- * metrics.k8s.io, the code of these parts is not loaded.
+ * Returns the parts that show usage. If the cluster has no metrics.k8s.io, the code of these parts
+ * is not loaded.
  */
 export function useUsageParts(): UsageParts {
   const cluster = useCluster();
   const { namespace } = usePageAddress();
-  const mayHave = useClusterInfo().hasMetrics || cluster.members.size > 1;
+  const mayHave = useClusterInfo().hasMetrics;
   const store = useMemo(() => {
     const parts$ = defer(() => import('./usage-parts.js')).pipe(
       switchMap(({ usageParts }) => usageParts(cluster, namespace)),

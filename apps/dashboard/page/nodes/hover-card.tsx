@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { useObject } from 'rx-informers/react';
-import { contextOf } from '../cluster/context-key.js';
 import { usePods } from '../cluster/informers.js';
 import { PhaseDot } from '../pods/phase-dot.js';
 import { podPhase, podStatusText, restartsOf } from '../pods/pod-phase.js';
@@ -25,7 +24,7 @@ export function HoverCard({ hovered: { key, x, y } }: { readonly hovered: Hovere
   return (
     <div className="hover-card" aria-hidden="true" style={{ transform: `translate(${left}px, ${top}px)` }}>
       <p className="hover-name">{middleCut(plainText(pod.metadata.name), 38)}</p>
-      <p className="fine">{plainText([contextOf(pod), pod.metadata.namespace].filter(Boolean).join(' · '), 60)}</p>
+      <p className="fine">{plainText(pod.metadata.namespace ?? '', 60)}</p>
       <p>
         <PhaseDot phase={podPhase(pod)} /> {plainText(podStatusText(pod), 60)}
         <span className="fine">

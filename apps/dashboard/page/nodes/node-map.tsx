@@ -15,15 +15,7 @@ import { mapCells, mapColours, mapMatches } from './map-cells.js';
 import { MapEdge, useMapHeight } from './map-edge.js';
 import { MapLegend } from './map-legend.js';
 import { cellsSize, densityFor, useDrawingStyle } from './map-style.js';
-import {
-  commonParts,
-  mapGroups,
-  mapGroupsOfContexts,
-  nodeFacts,
-  nodeGroups,
-  type MapGroup,
-  type NodeFacts,
-} from './node-order.js';
+import { commonParts, mapGroups, nodeFacts, nodeGroups, type MapGroup, type NodeFacts } from './node-order.js';
 import { NodeTile, type Hovered, type TileContent } from './node-tile.js';
 
 const HoverCard = lazy(async () => ({ default: (await import('./hover-card.js')).HoverCard }));
@@ -33,12 +25,11 @@ const HoverCard = lazy(async () => ({ default: (await import('./hover-card.js'))
  * read nodes, renders the nodes that pods name.
  */
 export function NodeMap(): ReactNode {
-  const { contexts, filter, settings } = usePageAddress();
+  const { filter, settings } = usePageAddress();
   const usage = useUsageParts();
   const byUsage = usage.colours.find(({ name }) => name === settings['map.colour']);
   const colour = mapColours.find((name) => name === settings['map.colour']) ?? 'status';
-  const possibleGroups = contexts.length > 1 ? mapGroupsOfContexts : mapGroups;
-  const group = possibleGroups.find((name) => name === settings['map.group']) ?? possibleGroups[0];
+  const group = mapGroups.find((name) => name === settings['map.group']) ?? mapGroups[0];
   const isOpen = settings['map.open'] !== 'off';
   const nodes = useNodes();
   const pods = usePods();
@@ -81,7 +72,7 @@ export function NodeMap(): ReactNode {
             values={[...mapColours, ...usage.colours.map(({ name }) => name)]}
             value={byUsage?.name ?? colour}
           />
-          <MapChoice name="group" title="Group by" values={possibleGroups} value={group} />
+          <MapChoice name="group" title="Group by" values={mapGroups} value={group} />
           <button
             type="button"
             className="action"

@@ -1,14 +1,10 @@
 import type { KubernetesNode } from 'rx-informers';
 import { isTrouble, nodeStatus } from 'rx-informers/resources';
-import { keyOf, splitNodeKey } from '../cluster/context-key.js';
 import { middleCut } from '../text/middle-cut.js';
 
 /** The properties by which the map can group nodes. */
 export const mapGroups = ['none', 'zone', 'pool'] as const;
-export type MapGroup = (typeof mapGroups)[number] | 'context';
-
-/** The groupings for several contexts. The first one is the default. */
-export const mapGroupsOfContexts = ['context', ...mapGroups] as const;
+export type MapGroup = (typeof mapGroups)[number];
 
 /** The facts that the map needs about a node, besides its pods. */
 export interface NodeFacts {
@@ -44,7 +40,7 @@ export function nodeFacts(node: KubernetesNode): NodeFacts {
   const trouble = word === 'Ready' ? (troubles[0] ?? (isCordoned ? 'cordoned' : undefined)) : word;
   const first = (names: readonly string[]): string => names.map((label) => labels[label]).find(Boolean) ?? '';
   return {
-    name: keyOf(node),
+    name: node.metadata.name,
     trouble,
     rank: isTrouble(severity) ? 0 : isCordoned ? 1 : 2,
     zone: first(zoneLabels),
@@ -54,7 +50,7 @@ export function nodeFacts(node: KubernetesNode): NodeFacts {
 
 /** A group of nodes. */
 export interface NodeGroup {
-  /** The zone, pool or context; `''` for nodes without one, and if nodes are not grouped. */
+  /** The zone or pool; `''` for nodes without one, and if nodes are not grouped. */
   readonly title: string;
   readonly names: readonly string[];
 }
@@ -82,8 +78,7 @@ export function nodeGroups({ facts, occupied, troubled, group }: Order): readonl
   };
   names.sort((a, b) => rank(a) - rank(b) || naturally.compare(a, b));
   const titleOf = (name: string): string => {
-    if (group === 'none') return '';
-    return group === 'context' ? (splitNodeKey(name).context ?? '') : (byName.get(name)?.[group] ?? '');
+    return group === 'none' ? '' : (byName.get(name)?.[group] ?? '');
   };
   const groups = new Map<string, string[]>();
   for (const name of names) {
@@ -119,7 +114,7 @@ const shortest = 8;
  * dot on, or from a hyphen on if it has no dot. Something remains of each name.
  */
 export function commonParts(nodes: readonly string[]): CommonParts {
-  const names = nodes.filter((name) => name !== '').map((name) => splitNodeKey(name).name);
+  const names = nodes.filter((name) => name !== '');
   const [first = '', ...others] = names;
   if (others.length === 0) return { prefix: '', suffix: '' };
   let before = 0;

@@ -11,7 +11,6 @@ import {
 import { useChanges, useHasSynced, useObject } from 'rx-informers/react';
 import { nodeResource, podResource } from '../address/page-address.js';
 import { go } from '../address/use-page-address.js';
-import { splitNodeKey } from '../cluster/context-key.js';
 import { valueText } from '../facets/facet-value.js';
 import { usePodCounts } from '../pods/pod-counts.js';
 import { toggled } from '../pods/pod-filter.js';
@@ -67,10 +66,9 @@ export const NodeTile = memo(function NodeTile(props: NodeTileProps): ReactNode 
   const { name, common, letters, trouble, isChosen, isStop, content } = props;
   const { Usage } = content;
   const [isNear, ref] = useNear();
-  const node = splitNodeKey(name);
   const full = name === '' ? 'not scheduled' : plainText(valueText('node', name), 120);
   const room = trouble === undefined ? letters : letters - trouble.length;
-  const short = name === '' ? full : shortName(plainText(node.name, 120), common, room);
+  const short = name === '' ? full : shortName(plainText(name, 120), common, room);
   const choose = (): void => {
     go(({ filter }) => ({ filter: toggled(filter, 'node', name) }));
   };

@@ -117,7 +117,7 @@ describe('the clock of the API server', () => {
       expect(serverOffset('')).toBe(0);
       globalThis.fetch = answer(200);
       await timedFetch('/contexts/east/api/v1/pods');
-      expect([serverOffset('?contexts=east,west'), serverOffset('?api=/contexts/east'), serverOffset('')]).toEqual([
+      expect([serverOffset('?context=east'), serverOffset('?api=/contexts/east'), serverOffset('')]).toEqual([
         expect.closeTo(7_200_000, -4),
         expect.closeTo(7_200_000, -4),
         0,

@@ -58,7 +58,6 @@ async function show(address: string, options: InMemoryApiServerOptions = {}) {
     registry: informerRegistry(client, { listWatch: writes.listWatch }),
     info: toExternalStore(of(info), info),
     tables: new Map(),
-    members: new Map(),
   };
   const page = open(
     <InCluster cluster={cluster}>
