@@ -78,7 +78,7 @@ export const ClusterContext = createContext<Cluster>(onceAt(''));
 
 /**
  * Provides the cluster of the address and its informers to all components. The address names the
- * cluster with `context` or with `api`. Another cluster renders all components anew.
+ * cluster with `context` or with `api`. Another cluster renders all components again.
  */
 export function ClusterOfAddress({ children }: { readonly children: ReactNode }): ReactNode {
   const { context } = usePageAddress();
