@@ -1,7 +1,6 @@
-import { keyIn, splitKey } from '../cluster/context-key.js';
 import { noFilter, type PodFilter } from '../pods/pod-filter.js';
 import type { SortedBy } from '../table/columns.js';
-import { namespaceOf } from './api-base.js';
+import { contextNameOf, namespaceOf } from './api-base.js';
 
 /** The views of the page. Each name is the value of the parameter `view` of the address. */
 export type ViewName = 'pods' | 'workloads' | 'kinds' | 'timeline' | 'logs';
@@ -10,13 +9,8 @@ export type ViewName = 'pods' | 'workloads' | 'kinds' | 'timeline' | 'logs';
 export interface Opened {
   /** The resource as the path of the API names it: `v1/pods`, `v1/nodes`, `apps/v1/deployments`. */
   readonly resource: string;
-  /**
-   * `namespace/name`, or `name`. With several contexts, the key in a link may start with the
-   * context, as the informer stores it.
-   */
+  /** `namespace/name`, or `name`. */
   readonly key: string;
-  /** The context of the object, if several contexts are shown. */
-  readonly context?: string | undefined;
   /** The tab that the drawer shows; default: the first tab. */
   readonly tab?: string | undefined;
 }
@@ -27,10 +21,10 @@ export interface Opened {
  */
 export interface PageAddress {
   /**
-   * The contexts that are shown side by side. Empty for one context: the one at the server's root,
-   * or the one that the parameter `api` names.
+   * The context whose cluster is shown; `undefined` for the cluster at the server's root, or at the
+   * path that the parameter `api` names.
    */
-  readonly contexts: readonly string[];
+  readonly context?: string | undefined;
   readonly view: ViewName;
   readonly filter: PodFilter;
   readonly order: readonly SortedBy[];
@@ -46,7 +40,7 @@ export interface PageAddress {
    * `apps/v1/deployments`.
    */
   readonly kind?: string | undefined;
-  /** Settings of single views, by parameter: `map.colour=owner`, `map.group=zone`. */
+  /** Settings of single views, by parameter: `pods.columns=name,owner`. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -55,13 +49,11 @@ export const podResource = 'v1/pods';
 export const nodeResource = 'v1/nodes';
 
 /** The defaults for everything that the address does not name. */
-export const home: PageAddress = { contexts: [], view: 'pods', filter: noFilter, order: [], settings: {} };
+export const home: PageAddress = { view: 'pods', filter: noFilter, order: [], settings: {} };
 
 const views: readonly ViewName[] = ['pods', 'workloads', 'kinds', 'timeline', 'logs'];
 const setting = /^[a-z]+\.[a-z]+$/;
 const facetPrefix = 'is.';
-/** The largest number of contexts on one page. Each context needs its own connections. */
-const maxContexts = 12;
 
 /**
  * Reads an address. Parameters that are not valid are ignored, so any query string is a valid
@@ -69,12 +61,12 @@ const maxContexts = 12;
  *
  * | parameter | for example |
  * | --- | --- |
- * | `contexts` | `contexts=east,west` |
+ * | `context` | `context=prod-eu` |
  * | `view` | `view=timeline` |
  * | `is.<facet>`, once for each value | `is.namespace=shop`, `is.label.app=web` |
  * | `text` | `text=worker-3` |
  * | `order` | `order=-restarts,name` |
- * | `open`, `tab` | `open=v1/pods:shop/web-1`, `tab=events`; with several contexts `open=v1/pods:east:shop/web-1` |
+ * | `open`, `tab` | `open=v1/pods:shop/web-1`, `tab=events` |
  * | `at` | `at=2026-01-31T14:02:31.000Z` |
  * | `kind` | `kind=apps/v1/deployments` |
  * | `namespace` | `namespace=shop`; the page requests no other namespace |
@@ -90,14 +82,13 @@ export function parseAddress(search: string): PageAddress {
     } else if (setting.test(name)) settings[name] = value;
   }
   const at = Date.parse(parameters.get('at') ?? '');
-  const contexts = contextsOf(parameters.get('contexts') ?? '');
   return {
-    contexts,
+    context: contextNameOf(parameters.get('context') ?? ''),
     view: views.find((name) => name === parameters.get('view')) ?? home.view,
     filter: { chosen: Object.fromEntries(chosen), text: parameters.get('text') ?? '' },
     order: orderOf(parameters.get('order') ?? ''),
     namespace: namespaceOf(parameters.get('namespace') ?? ''),
-    opened: openedOf(parameters.get('open') ?? '', parameters.get('tab') ?? undefined, contexts),
+    opened: openedOf(parameters.get('open') ?? '', parameters.get('tab') ?? undefined),
     at: Number.isNaN(at) ? undefined : at,
     kind: parameters.get('kind') ?? undefined,
     settings,
@@ -109,10 +100,10 @@ export function parseAddress(search: string): PageAddress {
  * address, such as `api`.
  */
 export function formatAddress(address: PageAddress, others = ''): string {
-  const { contexts, view, filter, order, opened, namespace, at, kind, settings } = address;
+  const { context, view, filter, order, opened, namespace, at, kind, settings } = address;
   const parameters = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(others)) if (!isOfAddress(name)) parameters.append(name, value);
-  if (contexts.length > 0) parameters.set('contexts', contexts.map(contextText).join(','));
+  if (context !== undefined) parameters.set('context', context);
   if (view !== home.view) parameters.set('view', view);
   if (namespace !== undefined) parameters.set('namespace', namespace);
   if (kind !== undefined) parameters.set('kind', kind);
@@ -123,7 +114,7 @@ export function formatAddress(address: PageAddress, others = ''): string {
   if (order.length > 0) parameters.set('order', order.map(columnText).join(','));
   for (const [name, value] of Object.entries(settings)) parameters.set(name, value);
   if (opened !== undefined) {
-    parameters.set('open', `${opened.resource}:${keyIn(opened.context, opened.key)}`);
+    parameters.set('open', `${opened.resource}:${opened.key}`);
     if (opened.tab !== undefined) parameters.set('tab', opened.tab);
   }
   if (at !== undefined) parameters.set('at', new Date(at).toISOString());
@@ -133,7 +124,7 @@ export function formatAddress(address: PageAddress, others = ''): string {
 }
 
 const ownParameters: ReadonlySet<string> = new Set([
-  'contexts',
+  'context',
   'view',
   'text',
   'order',
@@ -163,22 +154,8 @@ function columnText({ name, direction }: SortedBy): string {
   return direction === 'descending' ? `-${name}` : name;
 }
 
-/**
- * Returns the names of the contexts. Ignores names that are not valid in a path: `..` would lead to
- * another path.
- */
-function contextsOf(text: string): readonly string[] {
-  const names = text.split(',').map((name) => name.replace(/%(?:25|2C)/g, decodeURIComponent));
-  return [...new Set(names)].filter((name) => !/^\.{0,2}$/.test(name)).slice(0, maxContexts);
-}
-
-function contextText(name: string): string {
-  return name.replace(/[%,]/g, encodeURIComponent);
-}
-
-function openedOf(text: string, tab: string | undefined, contexts: readonly string[]): Opened | undefined {
-  const [, resource, stored] = /^([\w.-]+(?:\/[\w.-]+){1,2}):(.+)$/.exec(text) ?? [];
-  if (resource === undefined || stored === undefined) return undefined;
-  const { context, key } = splitKey(stored, contexts);
-  return { resource, key, ...(context !== undefined && { context }), ...(tab !== undefined && { tab }) };
+function openedOf(text: string, tab: string | undefined): Opened | undefined {
+  const [, resource, key] = /^([\w.-]+(?:\/[\w.-]+){1,2}):(.+)$/.exec(text) ?? [];
+  if (resource === undefined || key === undefined) return undefined;
+  return { resource, key, ...(tab !== undefined && { tab }) };
 }

@@ -1,16 +1,14 @@
-import { lazy, Suspense, useEffect, useId, useState, type ReactNode } from 'react';
+import { useEffect, useId, useState, type ReactNode } from 'react';
 import { useHasSynced, useStatus } from 'rx-informers/react';
 import { apiBaseOf } from '../address/api-base.js';
 import { durationText, useLiveSecond } from '../text/age.js';
 import { plainText } from '../text/text.js';
-import { useCluster, useClusterInfo } from './cluster.js';
+import { useClusterInfo } from './cluster.js';
 import { connectionOf, stalenessText, useLostAt } from './connection.js';
 import { culpritOf, culpritOfStatus, type Culprit, type Health } from './health.js';
 import { useLiveNodes, useLivePods } from './informers.js';
 import { UpdateRate } from './update-rate.js';
 import { useHealth, useWatched } from './use-health.js';
-
-const ContextsLine = lazy(async () => ({ default: (await import('./contexts-line.js')).ContextsLine }));
 
 /**
  * Renders the state of the connection: `live · heard 3 s ago`, or one sentence about the problem
@@ -18,16 +16,6 @@ const ContextsLine = lazy(async () => ({ default: (await import('./contexts-line
  * when its text changes.
  */
 export function ConnectionLine(): ReactNode {
-  const { members } = useCluster();
-  if (members.size < 2) return <LineOfOne />;
-  return (
-    <Suspense fallback={null}>
-      <ContextsLine names={[...members.keys()]} />
-    </Suspense>
-  );
-}
-
-function LineOfOne(): ReactNode {
   const pods = useLivePods();
   const nodes = useLiveNodes();
   const health = useHealth(pods, nodes);
@@ -122,10 +110,7 @@ function ConnectionBar({ health, lostAt, onTry }: ConnectionBarProps): ReactNode
             Details
           </button>
           <div id={id} popover="auto" className="menu connection-details">
-            {plainText(
-              connectionOf(health.state === 'lost' ? health.status : { state: 'stopped' }, 0).detail ?? '',
-              600,
-            )}
+            {plainText(connectionOf(health.state === 'lost' ? health.status : { state: 'stopped' }).detail ?? '', 600)}
           </div>
         </span>
       )}

@@ -2,29 +2,26 @@ import { useState } from 'react';
 import { StatusError, type Collection, type SourceStatus, isRxInformersError } from 'rx-informers';
 import { useHasSynced, useStatus } from 'rx-informers/react';
 import { durationText } from '../text/age.js';
-import { countText } from '../text/text.js';
 
 /** How a connection is displayed. */
 export type Tone = 'live' | 'busy' | 'trouble' | 'idle';
 
 export interface Connection {
   readonly tone: Tone;
-  /** The state in a few words. The text does not change while the state stays the same. */
+  /** The state in a few words. */
   readonly text: string;
-  /** The part of the text that changes every second: the time of the next attempt. */
-  readonly countdown?: string;
   /** A possible cause, if the message of the error does not name one. */
   readonly hint?: string;
   /** The message of the error. */
   readonly detail?: string;
 }
 
-export function connectionOf(status: SourceStatus, now: number): Connection {
+export function connectionOf(status: SourceStatus): Connection {
   switch (status.state) {
     case 'watching':
       return { tone: 'live', text: 'live' };
     case 'listing':
-      return { tone: 'busy', text: `loading ${progressText(status)}` };
+      return { tone: 'busy', text: 'loading' };
     case 'reconnecting':
       return { tone: 'busy', text: 'reconnecting', ...detailOf(status.cause) };
     case 'stopped':
@@ -33,13 +30,13 @@ export function connectionOf(status: SourceStatus, now: number): Connection {
       if (status.cause.expected) {
         return { tone: 'busy', text: 'reconnecting', ...detailOf(status.cause) };
       }
-      return { tone: 'trouble', text: 'disconnected', ...retryOf(status, now) };
+      return { tone: 'trouble', text: 'disconnected', ...detailOf(status.cause) };
     case 'forbidden':
       return isUnauthorized(status.cause)
-        ? { tone: 'trouble', text: 'expired credentials', hint: expired, ...retryOf(status, now) }
-        : { tone: 'trouble', text: 'no permission', ...retryOf(status, now) };
+        ? { tone: 'trouble', text: 'expired credentials', hint: expired, ...detailOf(status.cause) }
+        : { tone: 'trouble', text: 'no permission', ...detailOf(status.cause) };
     case 'not-found':
-      return { tone: 'trouble', text: 'not found', hint: notFound, ...retryOf(status, now) };
+      return { tone: 'trouble', text: 'not found', hint: notFound, ...detailOf(status.cause) };
   }
 }
 
@@ -78,18 +75,6 @@ export function isAnswered(status: SourceStatus): boolean {
   );
 }
 
-export function progressText({ received, expected }: Extract<SourceStatus, { state: 'listing' }>): string {
-  return expected === undefined ? countText(received) : `${countText(received)} of ${countText(expected)}`;
-}
-
-function retryOf(
-  { until, attempt, cause }: Extract<SourceStatus, { until: number }>,
-  now: number,
-): Pick<Connection, 'countdown' | 'detail'> {
-  const seconds = Math.ceil(Math.max(0, until - now) / 1000);
-  return { countdown: `attempt ${attempt + 1} in ${seconds} s`, ...detailOf(cause) };
-}
-
 function detailOf(cause: Error | undefined): Pick<Connection, 'detail'> {
   return cause === undefined ? {} : { detail: cause.message.replace(/\s+/g, ' ') };
 }
@@ -113,7 +98,7 @@ export function isUnauthorized(cause: Error): boolean {
  */
 export function useSettled(status: SourceStatus): SourceStatus {
   const [trouble, setTrouble] = useState<SourceStatus>();
-  const next = connectionOf(status, 0).tone === 'trouble' ? status : isAnswered(status) ? undefined : trouble;
+  const next = connectionOf(status).tone === 'trouble' ? status : isAnswered(status) ? undefined : trouble;
   if (next !== trouble) setTrouble(next);
   return next ?? status;
 }
@@ -127,13 +112,6 @@ export function useIsRefused<T, I extends string>(collection: Collection<T, I>):
   const hasSynced = useHasSynced(collection);
   const { state } = useSettled(useStatus(collection));
   return !hasSynced && (state === 'forbidden' || state === 'not-found');
-}
-
-/** Returns the settled status as text, with a countdown that changes every second. */
-export function useConnection(status: SourceStatus, now: number): Connection {
-  const settled = useSettled(status);
-  const connection = connectionOf(settled, now);
-  return settled === status ? connection : { ...connection, countdown: 'retrying' };
 }
 
 /**

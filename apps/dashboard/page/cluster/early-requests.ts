@@ -14,12 +14,11 @@ export const firstPageSize = 50;
 const answers = new Map<string, Promise<Response>>();
 
 /**
- * Sends the requests that the first screen of an address needs. With several contexts, sends none.
- * Requests pods only for the view that has a table of pods.
+ * Sends the requests that the first screen of an address needs. Requests pods only for the view that
+ * has a table of pods.
  */
 export function sendEarly(search: string): void {
   const parameters = new URLSearchParams(search);
-  if (parameters.has('contexts')) return;
   const base = apiBaseOf(search);
   for (const path of ['/dashboard/info', '/version']) send(`${base}${path}`);
   const view = parameters.get('view') ?? 'pods';

@@ -37,7 +37,7 @@ export const maxSilence = 12_000;
  */
 export function healthOf(watched: readonly Watched[], hasHeartbeat: boolean): Health {
   for (const { status } of watched) {
-    if (status.state === 'backing-off' && connectionOf(status, 0).tone === 'trouble') return { state: 'lost', status };
+    if (status.state === 'backing-off' && connectionOf(status).tone === 'trouble') return { state: 'lost', status };
   }
   const allowed = watched.filter(({ status }) => status.state !== 'forbidden' && status.state !== 'not-found');
   if (allowed.length === 0) {

@@ -11,15 +11,11 @@ import { useLivePods } from './informers.js';
  * not read the pods of all namespaces.
  */
 export function useAllowedNamespace(): void {
-  const { contexts, namespace } = usePageAddress();
+  const { namespace } = usePageAddress();
   const { forcedNamespace, namespace: home } = useClusterInfo();
   const status = useStatus(useLivePods());
-  // With several contexts, a refusal in one context does not restrict the namespaces of the other
-  // contexts.
   const isRefused =
-    contexts.length < 2 &&
-    status.state === 'forbidden' &&
-    !(status.cause instanceof StatusError && status.cause.statusCode === 401);
+    status.state === 'forbidden' && !(status.cause instanceof StatusError && status.cause.statusCode === 401);
   const allowed = forcedNamespace ?? (isRefused && namespace === undefined ? home : undefined);
   useEffect(() => {
     if (allowed !== undefined) go({ namespace: allowed }, { replace: true });

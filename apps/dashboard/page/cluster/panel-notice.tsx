@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Collection, SourceStatus } from 'rx-informers';
+import type { Collection } from 'rx-informers';
 import { useHasSynced, useStatus } from 'rx-informers/react';
 import { countText, plainText } from '../text/text.js';
 import { answerTo, connectionOf, useSettled } from './connection.js';
@@ -27,10 +27,8 @@ export function PanelNotice<T, I extends string>({
   const arrived = useStatus(arriving);
   const hasSynced = useHasSynced(informer);
   const settled = useSettled(status);
-  const refused = refusedMembers(status);
-  if (refused.length > 0) return <RefusedMembers refused={refused} what={what} />;
   if (settled.state === 'forbidden' || settled.state === 'not-found') {
-    const { text, hint } = connectionOf(settled, 0);
+    const { text, hint } = connectionOf(settled);
     const answer = answerTo(settled);
     return (
       <div className="notice" role="alert">
@@ -65,37 +63,4 @@ export function PanelNotice<T, I extends string>({
 function expectedText(own: number | undefined, other: number | undefined): string {
   if (own !== undefined) return ` of ${countText(own)}`;
   return other === undefined ? '' : ` of about ${countText(other)}`;
-}
-
-/**
- * Returns the contexts in which the kind does not exist or may not be read, if several contexts are
- * shown. The page shows the remaining contexts.
- */
-function refusedMembers({ members = {} }: SourceStatus): readonly (readonly [context: string, status: SourceStatus])[] {
-  const all = Object.entries(members);
-  if (all.length < 2) return [];
-  return all.filter(([, { state }]) => state === 'forbidden' || state === 'not-found');
-}
-
-interface RefusedMembersProps {
-  readonly refused: ReturnType<typeof refusedMembers>;
-  readonly what: string;
-}
-
-function RefusedMembers({ refused, what }: RefusedMembersProps): ReactNode {
-  return (
-    <ul className="notice" role="alert">
-      {refused.map(([context, status]) => {
-        const { text, detail } = connectionOf(status, 0);
-        return (
-          <li key={context} title={plainText(detail ?? '', 600)}>
-            <strong>
-              {what} of {plainText(context, 60)}: {text}.
-            </strong>{' '}
-            The other contexts are shown.
-          </li>
-        );
-      })}
-    </ul>
-  );
 }

@@ -48,15 +48,10 @@ export const timedFetch: typeof fetch = async (input, init) => {
   return answer;
 };
 
-/**
- * Returns the milliseconds to add to the browser's time to get the time of the API server. With
- * several contexts, that is the API server of the first one.
- */
+/** Returns the milliseconds to add to the browser's time to get the time of the API server. */
 export function serverOffset(search = typeof location === 'undefined' ? '' : location.search): number {
   if (offsets.size === 0) return 0;
-  const [context = ''] = (new URLSearchParams(search).get('contexts') ?? '').split(',');
-  const name = context.replace(/%(?:25|2C)/g, decodeURIComponent);
-  return offsets.get(name === '' ? apiBaseOf(search) : `/contexts/${encodeURIComponent(name)}`)?.milliseconds ?? 0;
+  return offsets.get(apiBaseOf(search))?.milliseconds ?? 0;
 }
 
 /** Converts a time of the API server to the clock of the browser; `undefined` without a time. */

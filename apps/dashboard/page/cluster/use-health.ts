@@ -2,7 +2,7 @@ import type { Informer } from 'rx-informers';
 import { useHasSynced, useStatus } from 'rx-informers/react';
 import { useLiveSecond } from '../text/age.js';
 import { useClusterInfo } from './cluster.js';
-import { connectionOf, useSettled } from './connection.js';
+import { useSettled } from './connection.js';
 import { healthOf, type Health, type Watched } from './health.js';
 
 /** Returns the worst state of two kinds that the page always watches. */
@@ -16,15 +16,13 @@ export function useHealth<T, I extends string, S, J extends string>(
 
 /**
  * Returns whether the page shows what the cluster was, not what it is: the server does not answer,
- * or refuses everything. With several contexts, whether that holds for all of them.
+ * or refuses everything.
  */
 export function useIsLost<T, I extends string, S, J extends string>(
   first: Informer<T, I>,
   second: Informer<S, J>,
 ): boolean {
   const { state } = useHealth(first, second);
-  const members = Object.values(useStatus(first).members ?? {});
-  if (members.length > 1) return members.every((status) => connectionOf(status, 0).tone === 'trouble');
   return state === 'lost' || state === 'silent' || state === 'refused';
 }
 

@@ -2,9 +2,9 @@ import { useMemo, type ReactNode } from 'react';
 import type { KubernetesNode, Pod } from 'rx-informers';
 import { useByIndex } from 'rx-informers/react';
 import { isTrouble, nodeStatus } from 'rx-informers/resources';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { nodeResource, podResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
-import { keyOf } from '../cluster/context-key.js';
 import { usePods } from '../cluster/informers.js';
 import { MeasuredAgo, UsageLoads } from '../metrics/usage-loads.js';
 import { allocatableOf } from '../metrics/usage.js';
@@ -24,14 +24,14 @@ import { nodeLoad, type ResourceLoad } from './node-load.js';
  */
 export function NodeSummary({ node }: { readonly node: KubernetesNode }): ReactNode {
   const { metadata, spec, status } = node;
-  const pods = useByIndex(usePods(), 'node', keyOf(node));
+  const pods = useByIndex(usePods(), 'node', metaNamespaceKey(node));
   const load = useMemo(() => nodeLoad(node, pods), [node, pods]);
   const { nodeInfo, addresses = [] } = status ?? {};
   return (
     <>
       <NodeStory node={node} />
       <Section title="Pods" count={pods.length}>
-        <PodsOfNode nodeKey={keyOf(node)} pods={pods} />
+        <PodsOfNode nodeKey={metaNamespaceKey(node)} pods={pods} />
       </Section>
       {load.length > 0 && (
         <Section title="Requested">
@@ -136,7 +136,7 @@ function PodsOfNode({ nodeKey, pods }: { readonly nodeKey: string; readonly pods
         {troubled.slice(0, fewest).map((pod) => (
           <li key={pod.metadata.uid}>
             <PhaseDot phase={podPhase(pod)} />{' '}
-            <PageLink to={{ opened: { resource: podResource, key: keyOf(pod) } }}>
+            <PageLink to={{ opened: { resource: podResource, key: metaNamespaceKey(pod) } }}>
               {plainText(pod.metadata.name, 120)}
             </PageLink>{' '}
             <span className="fine">{plainText(podStatusText(pod), 60)}</span>

@@ -1,9 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { defineRequest, resource as describe, type Collection, type KubernetesObject } from 'rx-informers';
-import { InformersProvider, useHasSynced, useInformer, useObject } from 'rx-informers/react';
+import { useHasSynced, useInformer, useObject } from 'rx-informers/react';
 import { nodeResource, podResource, type Opened } from '../address/page-address.js';
-import { ClusterContext, useCluster } from '../cluster/cluster.js';
-import { keyIn } from '../cluster/context-key.js';
 import { onUnobservedError, useNodes, usePods } from '../cluster/informers.js';
 import { nameSelector } from '../cluster/name-selector.js';
 import { PanelNotice } from '../cluster/panel-notice.js';
@@ -27,52 +25,32 @@ interface ObjectDrawerProps {
  * other object has its own watch while it is open.
  */
 export function ObjectDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
-  const { members } = useCluster();
-  const member = opened.context === undefined ? undefined : members.get(opened.context);
-  if (member === undefined) return <DrawerOfKind opened={opened} onClose={onClose} />;
-  // Requests go to the context of the object. Pods and nodes still come from the informers of the
-  // page, which contain all contexts.
-  return (
-    <ClusterContext.Provider value={member}>
-      <DrawerOfKind opened={opened} onClose={onClose} />
-    </ClusterContext.Provider>
-  );
-}
-
-function DrawerOfKind({ opened, onClose }: ObjectDrawerProps): ReactNode {
-  const { registry } = useCluster();
   switch (opened.resource) {
     case podResource:
       return <PodDrawer opened={opened} onClose={onClose} />;
     case nodeResource:
       return <NodeDrawer opened={opened} onClose={onClose} />;
     default:
-      return opened.context === undefined ? (
-        <AnyDrawer opened={opened} onClose={onClose} />
-      ) : (
-        <InformersProvider registry={registry}>
-          <AnyDrawer opened={opened} onClose={onClose} />
-        </InformersProvider>
-      );
+      return <AnyDrawer opened={opened} onClose={onClose} />;
   }
 }
 
 function PodDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
   const informer = usePods();
-  const object = useObject(informer, keyIn(opened.context, opened.key));
+  const object = useObject(informer, opened.key);
   return <DrawerFrame opened={opened} informer={informer} object={object} onClose={onClose} />;
 }
 
 function NodeDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
   const informer = useNodes();
-  const object = useObject(informer, keyIn(opened.context, opened.key));
+  const object = useObject(informer, opened.key);
   return <DrawerFrame opened={opened} informer={informer} object={object} onClose={onClose} />;
 }
 
 function AnyDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
   const request = useMemo(() => requestOf(opened), [opened]);
   const informer = atShownTime(useInformer(request));
-  const object = useObject<KubernetesObject>(informer, keyIn(opened.context, opened.key));
+  const object = useObject<KubernetesObject>(informer, opened.key);
   return <DrawerFrame opened={opened} informer={informer} object={object} onClose={onClose} />;
 }
 
@@ -121,7 +99,6 @@ export function DrawerFrame({ opened, informer, object, onClose }: DrawerFramePr
         <h2 id="drawer-title">
           <span className="fine">{plainText(kind, 60)}</span>{' '}
           <span className="drawer-name">
-            {opened.context !== undefined && <span className="fine">{plainText(opened.context, 60)} · </span>}
             {namespace !== undefined && <span className="fine">{plainText(namespace)}/</span>}
             {plainText(name)}
           </span>

@@ -2,7 +2,6 @@ import { useMemo, type ReactNode } from 'react';
 import type { KubernetesEvent, KubernetesObject } from 'rx-informers';
 import { useByIndex, useHasSynced } from 'rx-informers/react';
 import { nodeResource } from '../address/page-address.js';
-import { contextOf } from '../cluster/context-key.js';
 import { useEvents } from '../cluster/informers.js';
 import { PanelNotice } from '../cluster/panel-notice.js';
 import { Age } from '../text/age.js';
@@ -20,15 +19,14 @@ interface ObjectEventsProps {
 /** Renders the events about one object. Reads them only while they are shown. */
 export function ObjectEvents({ resource, object }: ObjectEventsProps): ReactNode {
   const { uid = '', name = '' } = object.metadata ?? {};
-  const context = contextOf(object);
   const events = useEvents();
   const byUid = useByIndex(events, 'object', uid);
   const byName = useByIndex(events, 'object', name);
   const hasSynced = useHasSynced(events);
   const about = useMemo(
     // A kubelet reports the name of its node as the uid.
-    () => (resource === nodeResource ? [...byUid, ...byName.filter((event) => isOfNode(event, context))] : byUid),
-    [resource, byUid, byName, context],
+    () => (resource === nodeResource ? [...byUid, ...byName.filter((event) => isOfNode(event))] : byUid),
+    [resource, byUid, byName],
   );
   const sorted = useMemo(() => latestFirst(about), [about]);
   return (
@@ -57,9 +55,8 @@ export function ObjectEvents({ resource, object }: ObjectEventsProps): ReactNode
   );
 }
 
-/** Several contexts may have a node of one name. */
-function isOfNode(event: KubernetesEvent, context: string | undefined): boolean {
-  return event.involvedObject.kind === 'Node' && contextOf(event) === context;
+function isOfNode(event: KubernetesEvent): boolean {
+  return event.involvedObject.kind === 'Node';
 }
 
 /**

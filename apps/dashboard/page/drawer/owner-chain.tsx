@@ -2,7 +2,6 @@ import { useEffect, useState, type ReactNode } from 'react';
 import type { KubernetesObject } from 'rx-informers';
 import { PageLink } from '../address/use-page-address.js';
 import { useCluster } from '../cluster/cluster.js';
-import { contextOf } from '../cluster/context-key.js';
 import { plainText } from '../text/text.js';
 import { controllerOf, ownerChain, type OwnerLink } from './owners.js';
 
@@ -24,7 +23,7 @@ export function OwnerChain({ object }: { readonly object: KubernetesObject }): R
         return (
           <li key={`${kind} ${name}`}>
             {resource !== undefined && key !== undefined ? (
-              <PageLink to={{ opened: { resource, key, context: contextOf(object) } }}>{text}</PageLink>
+              <PageLink to={{ opened: { resource, key } }}>{text}</PageLink>
             ) : (
               text
             )}

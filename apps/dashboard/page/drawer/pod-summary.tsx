@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import type { Pod } from 'rx-informers';
 import { nodeResource, podResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
-import { contextOf } from '../cluster/context-key.js';
 import { PhaseDot } from '../pods/phase-dot.js';
 import { indexByPlacement } from '../pods/pod-filter.js';
 import { podPhase } from '../pods/pod-phase.js';
@@ -103,9 +102,7 @@ function VolumeSource({ pod, volume }: { readonly pod: Pod; readonly volume: Vol
     return (
       <>
         <span className="fine">{title}</span>{' '}
-        <PageLink
-          to={{ opened: { resource, key: `${pod.metadata.namespace ?? ''}/${object}`, context: contextOf(pod) } }}
-        >
+        <PageLink to={{ opened: { resource, key: `${pod.metadata.namespace ?? ''}/${object}` } }}>
           {plainText(object, 120)}
         </PageLink>
       </>

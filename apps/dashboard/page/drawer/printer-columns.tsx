@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import type { KubernetesObject } from 'rx-informers';
 import { useObject } from 'rx-informers/react';
-import { keyOf } from '../cluster/context-key.js';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { isCustom } from '../kinds/discovery.js';
 import { Cell } from '../kinds/table-columns.js';
 import { useTable } from '../kinds/use-table.js';
@@ -30,7 +30,7 @@ function Cells({ resource, object }: PrinterColumnsProps): ReactNode {
     [resource, namespace, name],
   );
   const { rows, columns = [] } = useTable(target.resource, { namespace, name });
-  const cells = useObject(rows, keyOf(object))?.cells ?? [];
+  const cells = useObject(rows, metaNamespaceKey(object))?.cells ?? [];
   const facts = columns.flatMap(({ name: title, format }, position) => {
     const cell = cells[position] ?? null;
     return cell === null || cell === '' || format === 'name' || title === 'Age'

@@ -15,11 +15,9 @@ export interface FacetName {
 }
 
 /**
- * The facets that every cluster has, in order of use. The facet `context` is offered only if
- * several contexts are shown. Facets of labels follow these facets, folded.
+ * The facets that every cluster has, in order of use. Facets of labels follow these facets, folded.
  */
 export const mainFacets: readonly FacetName[] = [
-  { facet: 'context', title: 'Context', prefix: undefined },
   { facet: 'namespace', title: 'Namespace', prefix: undefined },
   { facet: 'status', title: 'Status', prefix: undefined },
   { facet: 'owner', title: 'Workload', prefix: undefined },

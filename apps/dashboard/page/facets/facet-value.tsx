@@ -1,6 +1,5 @@
 import { memo, type ReactNode } from 'react';
 import { go } from '../address/use-page-address.js';
-import { splitNodeKey } from '../cluster/context-key.js';
 import { splitWorkload, toggled } from '../pods/pod-filter.js';
 import { plainText } from '../text/text.js';
 
@@ -44,7 +43,5 @@ export function valueText(facet: string, value: string): string {
     return `${name} · ${namespace}`;
   }
   if (value === '') return facet === 'node' ? 'not scheduled' : 'empty';
-  if (facet !== 'node') return value;
-  const { context, name } = splitNodeKey(value);
-  return context === undefined ? name : `${name} · ${context}`;
+  return value;
 }

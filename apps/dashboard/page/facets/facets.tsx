@@ -1,6 +1,5 @@
 import { useState, type ReactNode } from 'react';
 import { usePageAddress } from '../address/use-page-address.js';
-import { useCluster } from '../cluster/cluster.js';
 import { labelPrefix } from '../pods/pod-filter.js';
 import { plainText } from '../text/text.js';
 import { useFacetCounts, useTotals, type FacetCounts } from './facet-counts.js';
@@ -12,15 +11,12 @@ import { Facet } from './facet.js';
  */
 export function Facets(): ReactNode {
   const { filter } = usePageAddress();
-  // A view of one context has its own control for the context.
-  const { members } = useCluster();
   const totals = useTotals();
   const counts = useFacetCounts(filter);
   const found = useLabelFacets(totals);
-  const offered = mainFacets.filter(({ facet }) => {
-    if (facet === 'context') return members.size > 0;
-    return facet !== 'app' || found.includes(facet) || filter.chosen[facet] !== undefined;
-  });
+  const offered = mainFacets.filter(
+    ({ facet }) => facet !== 'app' || found.includes(facet) || filter.chosen[facet] !== undefined,
+  );
   const labels = found.filter((facet) => facet.startsWith(labelPrefix));
   // A chosen value can be removed, even if no pod has it now.
   const chosen = Object.keys(filter.chosen).filter((facet) => facet.startsWith(labelPrefix) && !found.includes(facet));

@@ -1,4 +1,4 @@
-import { Fragment, lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { go, usePageAddress } from '../address/use-page-address.js';
 import { useAllowedNamespace } from '../cluster/namespace.js';
 import { Facets } from '../facets/facets.js';
@@ -14,8 +14,6 @@ import { PanelBoundary } from './panel-boundary.js';
 import { useTheme } from './theme.js';
 import { viewNamed } from './views.js';
 
-const OneContext = lazy(async () => ({ default: (await import('../cluster/one-context.js')).OneContext }));
-const ContextChoice = lazy(async () => ({ default: (await import('../cluster/one-context.js')).ContextChoice }));
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.js')).KeysHelp }));
 const ObjectDrawer = lazy(async () => ({ default: (await import('../drawer/object-drawer.js')).ObjectDrawer }));
@@ -28,12 +26,10 @@ const TimeBar = lazy(async () => ({ default: (await import('../history/time-bar.
 export function Dashboard(): ReactNode {
   const [theme, setTheme] = useTheme();
   const colours = useThemedPhaseColours(theme);
-  const { view, opened, contexts } = usePageAddress();
+  const { view, opened } = usePageAddress();
   useTimeOfAddress();
   useAllowedNamespace();
-  const { name, title, hasFacets, isOfOneContext = false, component: View } = viewNamed(view);
-  const isOneOfSeveral = isOfOneContext && contexts.length > 1;
-  const Scope = isOneOfSeveral ? OneContext : Fragment;
+  const { name, title, hasFacets, component: View } = viewNamed(view);
   const isWithoutSide = useIsWithoutSide();
   const [dialog, setDialog] = useState<'palette' | 'keys'>();
   const openPalette = (): void => {
@@ -58,31 +54,20 @@ export function Dashboard(): ReactNode {
         <PageTitle />
         <PageHeader theme={theme} onTheme={setTheme} onPalette={openPalette} onKeys={openKeys} />
         <div className={hasFacets ? 'page-body with-facets' : 'page-body'}>
-          <Suspense fallback={<p className="fine loading-view">Loading…</p>}>
-            <Scope>
-              {/* Without room at the side, the filter bar opens the facets. */}
-              {hasFacets && !isWithoutSide && (
-                <PanelBoundary title="Facets">
-                  <Facets />
-                </PanelBoundary>
-              )}
-              <main className="content" id="content" tabIndex={-1}>
-                <h1 className="visually-hidden">{title} of the cluster, live</h1>
-                <PanelBoundary key={name} title={title}>
-                  <Suspense fallback={<p className="fine loading-view">Loading…</p>}>
-                    {isOneOfSeveral ? (
-                      <div className="one-context">
-                        <ContextChoice />
-                        <View />
-                      </div>
-                    ) : (
-                      <View />
-                    )}
-                  </Suspense>
-                </PanelBoundary>
-              </main>
-            </Scope>
-          </Suspense>
+          {/* Without room at the side, the filter bar opens the facets. */}
+          {hasFacets && !isWithoutSide && (
+            <PanelBoundary title="Facets">
+              <Facets />
+            </PanelBoundary>
+          )}
+          <main className="content" id="content" tabIndex={-1}>
+            <h1 className="visually-hidden">{title} of the cluster, live</h1>
+            <PanelBoundary key={name} title={title}>
+              <Suspense fallback={<p className="fine loading-view">Loading…</p>}>
+                <View />
+              </Suspense>
+            </PanelBoundary>
+          </main>
         </div>
         {/* The foot: the time that is shown, below every view. */}
         <div className="page-foot">
@@ -95,7 +80,7 @@ export function Dashboard(): ReactNode {
         </div>
         {opened && (
           <DrawerOverlay>
-            <PanelBoundary key={`${opened.resource} ${opened.context ?? ''} ${opened.key}`} title="Object">
+            <PanelBoundary key={`${opened.resource} ${opened.key}`} title="Object">
               <Suspense fallback={<p className="fine loading-view">Loading…</p>}>
                 <ObjectDrawer opened={opened} onClose={closeDrawer} />
               </Suspense>

@@ -12,14 +12,6 @@ import { type Theme, ThemeSwitch } from './theme.js';
 
 const ContextSwitcher = lazy(async () => ({ default: (await import('./context-switcher.js')).ContextSwitcher }));
 
-function Contexts(): ReactNode {
-  return (
-    <Suspense fallback={null}>
-      <ContextSwitcher />
-    </Suspense>
-  );
-}
-
 interface PageHeaderProps {
   readonly theme: Theme;
   readonly onTheme: (theme: Theme) => void;
@@ -60,13 +52,16 @@ export function PageHeader({ theme, onTheme, onPalette, onKeys }: PageHeaderProp
 /** Renders for example `prod-eu · v1.34.1 · as alice · read only`. */
 function ClusterTitle({ info }: { readonly info: ClusterInfo }): ReactNode {
   const { isKnown, demo, version, user, forcedNamespace, allowWrites } = info;
-  const { contexts, namespace } = usePageAddress();
-  if (contexts.length > 1) return <ContextTitles contexts={contexts} />;
+  const { context, namespace } = usePageAddress();
   return (
     <div className="cluster-title">
       <span className="context-mark" aria-hidden="true" />
       <strong>{plainText(clusterName(info), 60)}</strong>
-      {(info.contexts.length > 1 || contexts.length > 0) && <Contexts />}
+      {(info.contexts.length > 1 || context !== undefined) && (
+        <Suspense fallback={null}>
+          <ContextSwitcher />
+        </Suspense>
+      )}
       <ul className="cluster-facts">
         {demo && <li className="tag">demo</li>}
         {version !== undefined && <li title="Version of the API server">{plainText(version, 40)}</li>}
@@ -86,26 +81,6 @@ function ClusterTitle({ info }: { readonly info: ClusterInfo }): ReactNode {
           See your own: <code>npm run dashboard -- --context &lt;name&gt;</code>
         </span>
       )}
-    </div>
-  );
-}
-
-/**
- * Renders the contexts that are shown side by side. Differences between them, such as permissions,
- * are shown when an object is opened.
- */
-function ContextTitles({ contexts }: { readonly contexts: readonly string[] }): ReactNode {
-  return (
-    <div className="cluster-title">
-      <ul className="context-titles" aria-label="Contexts that are shown">
-        {contexts.map((name) => (
-          <li key={name} className={`context-${contextColour(name)}`}>
-            <span className="context-mark" aria-hidden="true" />
-            <strong>{plainText(name, 60)}</strong>
-          </li>
-        ))}
-      </ul>
-      <Contexts />
     </div>
   );
 }

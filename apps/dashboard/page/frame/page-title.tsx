@@ -1,6 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
 import { useHasSynced, useObject } from 'rx-informers/react';
-import { usePageAddress } from '../address/use-page-address.js';
 import { useClusterInfo } from '../cluster/cluster.js';
 import { useTotals } from '../facets/facet-counts.js';
 import { usePodEntries } from '../pods/pod-entries.js';
@@ -16,8 +15,7 @@ export function PageTitle(): ReactNode {
   const info = useClusterInfo();
   const hasSynced = useHasSynced(usePodEntries());
   const failing = useObject(useTotals(), pairOf('trouble', 'failing'))?.pods ?? 0;
-  const { contexts } = usePageAddress();
-  const name = plainText(contexts.length > 1 ? contexts.join(', ') : clusterName(info), 60);
+  const name = plainText(clusterName(info), 60);
   const colour = contextColour(info.context);
   const title = hasSynced && failing > 0 ? `${countText(failing)} failing · ${name}` : name;
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import type { Collection, KubernetesObject, Resource } from 'rx-informers';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { map, of } from 'rxjs';
 import { nodeResource, podResource } from '../address/page-address.js';
 import { useCluster } from '../cluster/cluster.js';
-import { contextOf, keyOf } from '../cluster/context-key.js';
 import { useNodes, usePods } from '../cluster/informers.js';
 import { atShownTime } from '../history/recordings.js';
 import { requestKinds, type Kind } from '../kinds/discovery.js';
@@ -24,13 +24,12 @@ const unnamed: ReadonlySet<string> = new Set(['v1/events', 'events.k8s.io/v1/eve
  * the page watches now. Returns none before the user types, because there may be many.
  */
 export function useObjects(typed: string): readonly PaletteItem[] {
-  const { registry, tables, members } = useCluster();
+  const { registry, tables } = useCluster();
   const pods = usePods();
   const nodes = useNodes();
   const hasWords = wordsTest(typed);
   if (hasWords === undefined) return [];
-  const others = [{ registry, tables }, ...members.values()]
-    .flatMap((shown) => [...shown.registry.informers, ...[...shown.tables.values()].map(({ rows }) => rows)])
+  const others = [...registry.informers, ...[...tables.values()].map(({ rows }) => rows)]
     .map((informer) => [idOf(informer.resource), informer] as const)
     .filter(([id]) => id !== nodeResource && id !== podResource && !unnamed.has(id));
   const items = [
@@ -60,22 +59,16 @@ function itemsOf(
     if (items.length >= enough) break;
     const { name = '', namespace = '' } = object.metadata ?? {};
     if (!hasWords(`${kind} ${name} ${namespace}`)) continue;
-    const key = keyOf(object);
+    const key = metaNamespaceKey(object);
     items.push({
       id: `${resource} ${key}`,
       kind,
       title: name,
-      ...hintOf(contextOf(object), namespace),
+      ...(namespace !== '' && { hint: namespace }),
       act: { opened: { resource, key } },
     });
   }
   return items;
-}
-
-/** Returns the place of an object as a hint. */
-function hintOf(...places: readonly (string | undefined)[]): Pick<PaletteItem, 'hint'> {
-  const known = places.filter((place) => place !== undefined && place !== '');
-  return known.length === 0 ? {} : { hint: known.join(' · ') };
 }
 
 function idOf(resource: Resource<unknown> | undefined): string {

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useByIndex } from 'rx-informers/react';
-import { go, pageAddress, usePageAddress } from '../address/use-page-address.js';
+import { go, usePageAddress } from '../address/use-page-address.js';
 import type { ClusterInfo } from '../cluster/cluster-info.js';
 import { useClusterInfo } from '../cluster/cluster.js';
 import { useTotals } from '../facets/facet-counts.js';
@@ -8,7 +8,7 @@ import { facetName, mainFacets } from '../facets/facet-names.js';
 import { valueText } from '../facets/facet-value.js';
 import { noFilter, splitPair, toggled } from '../pods/pod-filter.js';
 import { countText, plainText } from '../text/text.js';
-import { inContexts } from './context-switcher.js';
+import { inContext } from './context-switcher.js';
 import { copyLink, useActions } from './palette-actions.js';
 import { matchingItems, type PaletteItem } from './palette-items.js';
 import { useKinds, useObjects } from './palette-objects.js';
@@ -125,7 +125,6 @@ function useCommands(onTheme: (theme: Theme) => void, onKeys: () => void): reado
   const totals = useTotals();
   const facets = mainFacets.filter(({ facet }) => facet !== 'node');
   const rows = [
-    useByIndex(totals, 'facet', 'context'),
     useByIndex(totals, 'facet', 'namespace'),
     useByIndex(totals, 'facet', 'status'),
     useByIndex(totals, 'facet', 'owner'),
@@ -172,13 +171,6 @@ function useCommands(onTheme: (theme: Theme) => void, onKeys: () => void): reado
 /** Returns the other clusters of the dashboard's server. */
 function contextItems({ context, contexts }: ClusterInfo): readonly PaletteItem[] {
   return [...new Set(contexts)]
-    .filter((name) => name !== context || pageAddress().contexts.length > 1)
-    .map((name) => ({
-      id: `context ${name}`,
-      kind: 'Context',
-      title: name,
-      act: () => {
-        go(({ filter }) => inContexts([name], filter));
-      },
-    }));
+    .filter((name) => name !== context)
+    .map((name) => ({ id: `context ${name}`, kind: 'Context', title: name, act: inContext(name) }));
 }

@@ -10,11 +10,6 @@ export interface PageView {
   readonly key: string;
   /** Whether the facets of pods stand beside the view and filter its content. */
   readonly hasFacets: boolean;
-  /**
-   * Whether the view can show only one context. If several contexts are shown, the user chooses one
-   * for the view.
-   */
-  readonly isOfOneContext?: boolean;
   /** Draws the view. It takes no props. An error boundary and a loading boundary enclose it. */
   readonly component: ComponentType;
 }
@@ -33,7 +28,6 @@ export const pageViews: readonly PageView[] = [
     title: 'Workloads',
     key: 'w',
     hasFacets: true,
-    isOfOneContext: true,
     component: onDemand(async () => (await import('../workloads/workloads-view.js')).WorkloadsView),
   },
   {
@@ -41,7 +35,6 @@ export const pageViews: readonly PageView[] = [
     title: 'Kinds',
     key: 'k',
     hasFacets: false,
-    isOfOneContext: true,
     component: onDemand(async () => (await import('../kinds/kinds-view.js')).KindsView),
   },
   {

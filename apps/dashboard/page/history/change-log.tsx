@@ -3,7 +3,6 @@ import type { Collection, KubernetesObject, Query } from 'rx-informers';
 import type { CollectionHistory, VersionChanges } from 'rx-informers/history';
 import { useQuery } from 'rx-informers/react';
 import type { Opened } from '../address/page-address.js';
-import { keyIn } from '../cluster/context-key.js';
 import { objectChanges, type ObjectChange } from '../drawer/object-changes.js';
 import { Age } from '../text/age.js';
 import { plainText, singularOf } from '../text/text.js';
@@ -29,7 +28,7 @@ interface ChangeLogProps {
  */
 export function ChangeLog({ opened, collection }: ChangeLogProps): ReactNode {
   const recorded = historyOf(collection);
-  const key = keyIn(opened.context, opened.key);
+  const { key } = opened;
   const query = useMemo(() => changesQuery(recorded, key), [recorded, key]);
   const changes = useQuery(liveOf(collection), query);
   const managed = useManagedVersions(opened);

@@ -2,7 +2,6 @@ import { createIndexer, indexByNamespace, informer, type Collection, type Inform
 import { tableSource, type TableColumn, type TableRow } from 'rx-informers/requests';
 import { browserWake$ } from 'rx-informers/views';
 import type { Cluster } from '../cluster/cluster.js';
-import { contextKey } from '../cluster/context-key.js';
 import { onUnobservedError } from '../cluster/informers.js';
 import { nameSelector } from '../cluster/name-selector.js';
 import { reading } from '../cluster/reading.js';
@@ -38,7 +37,7 @@ export function tableOf(cluster: Cluster, resource: Resource<unknown>, scope: Ta
   return table;
 }
 
-function createTable({ client, writes, context }: Cluster, resource: Resource<unknown>, scope: TableScope): KindTable {
+function createTable({ client, writes }: Cluster, resource: Resource<unknown>, scope: TableScope): KindTable {
   const { namespace, name } = scope;
   const source = tableSource(client, resource, {
     watchTimeout: reading.watchTimeout,
@@ -57,7 +56,6 @@ function createTable({ client, writes, context }: Cluster, resource: Resource<un
     onUnobservedError,
     wakeOn: browserWake$(),
     indexers: { namespace: indexByNamespace },
-    keyOf: (row: TableRow) => contextKey(row, context),
   });
   return { rows, columns };
 }

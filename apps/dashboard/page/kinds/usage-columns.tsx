@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { TableRow } from 'rx-informers/requests';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { nodeResource, podResource } from '../address/page-address.js';
-import { keyOf } from '../cluster/context-key.js';
 import { useNodes, usePods } from '../cluster/informers.js';
 import { UsageCell } from '../metrics/usage-cell.js';
 import { allocatableOf, amountNames, amountTitles, podBound, type AmountName, type Bound } from '../metrics/usage.js';
@@ -24,10 +24,10 @@ export function useUsageColumns({ id }: Kind): readonly Column<TableRow>[] {
     if (!isAvailable) return none;
     const boundOf = (name: AmountName, row: TableRow): Bound | undefined => {
       if (isOfNodes) {
-        const node = nodes.get(keyOf(row));
+        const node = nodes.get(metaNamespaceKey(row));
         return node && allocatableOf(name, node);
       }
-      const pod = pods.get(keyOf(row));
+      const pod = pods.get(metaNamespaceKey(row));
       return pod && podBound(name, pod);
     };
     return amountNames.map((name) => ({

@@ -17,7 +17,6 @@ import {
   type SchedulerLike,
   type Subscription,
 } from 'rxjs';
-import { keyIn } from '../cluster/context-key.js';
 import { append, emptyRing, type LogRing, type LogRingLimits } from './log-ring.js';
 import { targetKey, type LogTarget } from './log-targets.js';
 import { shownText, timeKey } from './log-text.js';
@@ -92,8 +91,8 @@ export function withEvents(
  * Returns the source of a line, which determines its colour and its name. It is the key of the pod,
  * for streamed and for polled logs.
  */
-export function sourceOf({ context, namespace, pod }: Pick<LogTarget, 'context' | 'namespace' | 'pod'>): string {
-  return keyIn(context, `${namespace}/${pod}`);
+export function sourceOf({ namespace, pod }: Pick<LogTarget, 'namespace' | 'pod'>): string {
+  return `${namespace}/${pod}`;
 }
 
 export interface FollowOptions {
@@ -107,13 +106,9 @@ const pollEvery = 2000;
 /** Milliseconds for which events are collected. The page need not draw lines more often. */
 const collectFor = 100;
 
-/**
- * Follows the logs of changing targets. Emits their lines and states, at most ten times a second.
- *
- * @param clientOf returns the client for the pods of a context
- */
+/** Follows the logs of changing targets. Emits their lines and states, at most ten times a second. */
 export function followedLogs(
-  clientOf: (context: string | undefined) => KubeClient,
+  client: KubeClient,
   target$: Observable<readonly LogTarget[]>,
   { tail, previous, scheduler }: FollowOptions,
 ): Observable<FollowedLogs> {
@@ -124,12 +119,11 @@ export function followedLogs(
     const current$ = target$.pipe(shareReplay({ bufferSize: 1, refCount: true }));
     const log$ = current$.pipe(
       mergeMap((targets) => targets),
-      distinct(groupOf),
-      mergeMap((first) => {
-        const group = groupOf(first);
-        const isPolled = first.mode === 'poll';
-        const client = clientOf(first.context);
-        const pods$ = current$.pipe(map((targets) => targets.filter((each) => groupOf(each) === group).map(podOf)));
+      map(({ mode }) => mode),
+      distinct(),
+      mergeMap((mode) => {
+        const isPolled = mode === 'poll';
+        const pods$ = current$.pipe(map((targets) => targets.filter((each) => each.mode === mode).map(podOf)));
         const options = { tail, previous, positions, pollInterval: isPolled ? pollEvery : undefined };
         return withStatus((onStatus) =>
           logLines$(isPolled ? oneByOne(client) : client, pods$, { ...options, onStatus }),
@@ -143,11 +137,6 @@ export function followedLogs(
     scan((logs, events) => withEvents(logs, events), noLogs),
     startWith(noLogs),
   );
-}
-
-/** Logs of one context that are followed in the same way share a request for their lines. */
-function groupOf({ mode, context = '' }: LogTarget): string {
-  return `${mode} ${context}`;
 }
 
 function podOf(target: LogTarget): PodOfTarget {

@@ -1,7 +1,5 @@
 /** A container whose log is followed. */
 export interface LogTarget {
-  /** The context of the pod, if several are shown. */
-  readonly context?: string | undefined;
   readonly uid: string;
   readonly namespace: string;
   readonly pod: string;

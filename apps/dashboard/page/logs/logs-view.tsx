@@ -3,7 +3,6 @@ import type { Pod } from 'rx-informers';
 import { useHasSynced, useWindow } from 'rx-informers/react';
 import { podResource } from '../address/page-address.js';
 import { PageLink, usePageAddress } from '../address/use-page-address.js';
-import { contextOf, keyIn } from '../cluster/context-key.js';
 import { usePods } from '../cluster/informers.js';
 import { PanelNotice } from '../cluster/panel-notice.js';
 import { FilterBar } from '../pods/filter-bar.js';
@@ -77,11 +76,10 @@ function emptyText(hasSynced: boolean, total: number): string {
 
 function targetOf(pod: Pod, container: string): readonly Omit<LogTarget, 'mode'>[] {
   const { uid, namespace = '', name } = pod.metadata;
-  const context = contextOf(pod);
   // A pod without a node has no log.
   if (pod.spec?.nodeName === undefined || pod.spec.nodeName === '') return [];
-  if (container === '') return [{ context, uid, namespace, pod: name, container: mainContainer(pod) }];
-  return containerNames(pod).includes(container) ? [{ context, uid, namespace, pod: name, container }] : [];
+  if (container === '') return [{ uid, namespace, pod: name, container: mainContainer(pod) }];
+  return containerNames(pod).includes(container) ? [{ uid, namespace, pod: name, container }] : [];
 }
 
 /**
@@ -101,7 +99,7 @@ const colours = 8;
 function namesOf(
   targets: readonly LogTarget[],
 ): (source: string) => { readonly name: string; readonly colour: number } {
-  const isOneNamespace = new Set(targets.map(({ context, namespace }) => keyIn(context, namespace))).size <= 1;
+  const isOneNamespace = new Set(targets.map(({ namespace }) => namespace)).size <= 1;
   return (source) => {
     const name = isOneNamespace ? source.slice(source.indexOf('/') + 1) : source;
     let hash = 0;

@@ -18,7 +18,7 @@ export function useFollowedLogs(
   targets: readonly LogTarget[],
   { tail, previous }: UseFollowedLogsOptions,
 ): FollowedLogs {
-  const { client, members } = useCluster();
+  const { client } = useCluster();
   const [target$] = useState(() => new BehaviorSubject(targets));
   useEffect(() => {
     target$.next(targets);
@@ -26,7 +26,7 @@ export function useFollowedLogs(
   const store = useMemo(
     () =>
       toExternalStore(
-        followedLogs((context) => members.get(context ?? '')?.client ?? client, target$, {
+        followedLogs(client, target$, {
           tail,
           previous,
           scheduler: client.scheduler,
@@ -34,7 +34,7 @@ export function useFollowedLogs(
         noLogs,
         { linger: 0, scheduler: client.scheduler },
       ),
-    [client, members, target$, tail, previous],
+    [client, target$, tail, previous],
   );
   return useSyncExternalStore(store.subscribe, store.getSnapshot);
 }

@@ -18,7 +18,6 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { Cluster } from '../cluster/cluster.js';
-import { contextOf } from '../cluster/context-key.js';
 import { shownTime } from '../history/shown-time.js';
 import { polling, type Poll } from './poll.js';
 import { usagesOf, type Usage, type Usages } from './usage.js';
@@ -28,23 +27,18 @@ export type MeasuredKind = 'pods' | 'nodes';
 
 /** The usage of all pods, or of all nodes, that the page shows. */
 export interface Measured {
-  /** False before the first answer, and if no cluster of the page has readable metrics. */
+  /** False before the first answer, and if the cluster has no readable metrics. */
   readonly isAvailable: boolean;
-  /** Whether the last request to a cluster failed. The request is retried. */
+  /** Whether the last request failed. The request is retried. */
   readonly isFailing: boolean;
-  /**
-   * The time of the oldest figures among the failing clusters, in milliseconds since the epoch;
-   * `undefined` if there are none.
-   */
+  /** The time of the figures, in milliseconds since the epoch; `undefined` if there are none. */
   readonly latestAt: number | undefined;
   /** Returns the usage of a pod or node, or `undefined` if it was not measured. */
   readonly of: (object: KubernetesObject) => Usage | undefined;
 }
 
 /** The parts of a cluster that are needed to read its metrics. */
-export type MeasuredCluster = Pick<Cluster, 'client' | 'info'> & {
-  readonly members: ReadonlyMap<string, MeasuredCluster>;
-};
+export type MeasuredCluster = Pick<Cluster, 'client' | 'info'>;
 
 export const nothingMeasured: Measured = {
   isAvailable: false,
@@ -70,47 +64,33 @@ const isUnseen$ = combineLatest([tabHidden$(), isPast$]).pipe(map((reasons) => r
 
 /**
  * Emits the usage of pods or nodes from metrics.k8s.io. That API cannot be watched, so it is read
- * every 15 s while there is a subscriber. All subscribers share one poll of each cluster.
+ * every 15 s while there is a subscriber. All subscribers share one poll.
  *
  * @param namespace the only namespace to request; default: all, or the one to which the server is
  * bound
  */
 export function measured$(
-  { members, ...own }: MeasuredCluster,
+  cluster: MeasuredCluster,
   kind: MeasuredKind,
   namespace: string | undefined,
   options?: MeasuredOptions,
 ): Observable<Measured> {
-  const clusters = members.size === 0 ? [[undefined, own] as const] : [...members];
-  const polls = clusters.map(([context, cluster]) =>
-    pollOf(cluster, kind, namespace, options).pipe(map((poll) => [context, poll] as const)),
-  );
-  return combineLatest([combineLatest(polls), isPast$]).pipe(
-    map(([all, isPast]) => measuredOf(new Map(all), isPast)),
+  return combineLatest([pollOf(cluster, kind, namespace, options), isPast$]).pipe(
+    map(([poll, isPast]) => measuredOf(poll, isPast)),
     distinctUntilChanged(),
   );
 }
 
-type Polls = ReadonlyMap<string | undefined, Poll<Usages>>;
-
-function measuredOf(polls: Polls, isPast: boolean): Measured {
-  const readable = [...polls.values()].flatMap((poll) => ('latest' in poll ? [poll] : []));
-  const isAvailable = readable.some(({ latest, failures }) => latest !== undefined || failures > 0);
-  if (!isAvailable) return nothingMeasured;
-  const failing = readable.filter(({ failures }) => failures > 0);
-  const times = failing.flatMap(({ latest }) => latest?.at ?? []);
+function measuredOf(poll: Poll<Usages>, isPast: boolean): Measured {
+  if (!('latest' in poll)) return nothingMeasured;
+  const { latest, failures } = poll;
+  if (latest === undefined && failures === 0) return nothingMeasured;
   return {
-    isAvailable,
-    isFailing: failing.length > 0,
-    latestAt: times.length === 0 ? undefined : Math.min(...times),
-    of(object) {
-      // Current figures do not apply to a time in the past.
-      if (isPast) return undefined;
-      // In a view of one of several contexts, an object still has its context, but the only poll is
-      // under `undefined`.
-      const poll = polls.get(contextOf(object)) ?? polls.get(undefined);
-      return poll && 'latest' in poll ? poll.latest?.value.of(metaNamespaceKey(object)) : undefined;
-    },
+    isAvailable: true,
+    isFailing: failures > 0,
+    latestAt: latest?.at,
+    // Current figures do not apply to a time in the past.
+    of: (object) => (isPast ? undefined : latest?.value.of(metaNamespaceKey(object))),
   };
 }
 
@@ -120,7 +100,7 @@ const shared = new WeakMap<KubeClient, Map<string, Observable<Poll<Usages>>>>();
 
 /** Returns the poll of one cluster. The same arguments return the same poll. */
 function pollOf(
-  { client, info }: Pick<MeasuredCluster, 'client' | 'info'>,
+  { client, info }: MeasuredCluster,
   kind: MeasuredKind,
   requested: string | undefined,
   { paused$ = isUnseen$, scheduler }: MeasuredOptions = {},

@@ -39,10 +39,10 @@ interface PodPage {
  * @param isNeeded false once the list is complete
  */
 export function useArrivingPods(isNeeded: boolean): Informer<Pod> | undefined {
-  const { contexts, namespace, at } = usePageAddress();
+  const { namespace, at } = usePageAddress();
   const { client } = useCluster();
   const pods = useLivePods();
-  if (!isNeeded || contexts.length > 1 || at !== undefined) return undefined;
+  if (!isNeeded || at !== undefined) return undefined;
   // Creates the informer by a registry, because importing `informer` would load the code that lists
   // and watches.
   const source = { listWatch: (() => arrivingPods(client, namespace, pods)) as unknown as typeof listWatch };

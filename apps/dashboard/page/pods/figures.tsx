@@ -4,7 +4,6 @@ import * as derived from 'rx-informers/derived';
 import { useHasSynced, useList, useObject } from 'rx-informers/react';
 import { isTrouble, nodeStatus } from 'rx-informers/resources';
 import { go, usePageAddress } from '../address/use-page-address.js';
-import { keyOf } from '../cluster/context-key.js';
 import { useNodes } from '../cluster/informers.js';
 import { useFacetCounts, useTotals } from '../facets/facet-counts.js';
 import { usePodEntries, type Trouble } from './pod-entries.js';
@@ -55,7 +54,7 @@ function PodFigure({ trouble, title }: PodFigureProps): ReactNode {
 function NodeFigure(): ReactNode {
   const { filter } = usePageAddress();
   const nodes = useNodes();
-  const names = useList(troubledNodes(nodes)).map(keyOf);
+  const names = useList(troubledNodes(nodes)).map(({ metadata }) => metadata.name);
   const chosen = filter.chosen['node'] ?? [];
   const isChosen = names.length > 0 && names.every((name) => chosen.includes(name));
   return (

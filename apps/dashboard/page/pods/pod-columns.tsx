@@ -3,7 +3,6 @@ import type { Pod } from 'rx-informers';
 import type { SortColumn } from 'rx-informers/views';
 import { nodeResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
-import { contextOf } from '../cluster/context-key.js';
 import { byAge, type Column } from '../table/columns.js';
 import { MiddleCut } from '../table/table-row.js';
 import { Age, useSecond } from '../text/age.js';
@@ -20,7 +19,6 @@ export interface PodColumn extends Column<PodEntry> {
 
 export const podColumns: readonly PodColumn[] = [
   textColumn('name', 'Name', [120, 240, 460], ({ pod }) => pod.metadata.name),
-  textColumn('context', 'Context', [72, 100, 240], ({ pod }) => contextOf(pod) ?? ''),
   textColumn('namespace', 'Namespace', [72, 110, 240], ({ pod }) => pod.metadata.namespace ?? ''),
   {
     ...textColumn('status', 'Status', [104, 130, 230], ({ pod }) => podStatusText(pod)),
@@ -117,20 +115,14 @@ function PodNode({ pod }: PodProps): ReactNode {
 /** The address parameter that lists the shown columns. */
 export const columnsSetting = 'pods.columns';
 
-/**
- * Returns the available columns. The column of contexts exists only if several contexts are shown.
- * Columns of usage exist only if usage is measured.
- */
-export function possibleColumns(isOfSeveral = false, usage: readonly PodColumn[] = []): readonly PodColumn[] {
-  return podColumns.flatMap((column) => {
-    if (column.name === 'context' && !isOfSeveral) return [];
-    return column.name === 'restarts' ? [column, ...usage] : [column];
-  });
+/** Returns the available columns. Columns of usage exist only if usage is measured. */
+export function possibleColumns(usage: readonly PodColumn[] = []): readonly PodColumn[] {
+  return podColumns.flatMap((column) => (column.name === 'restarts' ? [column, ...usage] : [column]));
 }
 
 /**
  * Returns the columns that a setting names, in the order of the table. Returns the default columns
- * without a setting. Always includes the name, and the context if several contexts are shown.
+ * without a setting. Always includes the name.
  */
 export function shownColumns(setting: string | undefined, possible = possibleColumns()): readonly PodColumn[] {
   const names = setting?.split(',');
@@ -141,7 +133,7 @@ export function shownColumns(setting: string | undefined, possible = possibleCol
 
 /** Returns whether a column cannot be hidden. */
 export function isFixed(name: string): boolean {
-  return name === 'name' || name === 'context';
+  return name === 'name';
 }
 
 /** Returns the setting after a column was shown or hidden; `undefined` for the default columns. */

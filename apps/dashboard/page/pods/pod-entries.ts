@@ -1,6 +1,6 @@
 import type { Collection, Pod } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
-import { keyOf } from '../cluster/context-key.js';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { usePods } from '../cluster/informers.js';
 import { browserTime, serverOffset } from '../cluster/server-clock.js';
 import { shownSecond, shownSecondKey, type ShownSecond } from '../history/shown-time.js';
@@ -67,7 +67,7 @@ export function podEntries(pods: Collection<Pod>, clock: Collection<ShownSecond>
     { milliseconds: 0, since: leavesAt },
   );
   return derived.derive(pods, { young, settling, restarted, leaving, clock }, (pod, read): PodEntry => {
-    const key = keyOf(pod);
+    const key = metaNamespaceKey(pod);
     const { severity, lastRestart, changesAt } = statusOf(pod);
     const restart = Date.parse(lastRestart ?? '');
     const depends =

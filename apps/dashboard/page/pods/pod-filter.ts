@@ -1,5 +1,4 @@
 import type { Pod } from 'rx-informers';
-import { contextOf, keyIn } from '../cluster/context-key.js';
 import { wordsTest } from '../text/text.js';
 import { podPhase, podStatusText } from './pod-phase.js';
 
@@ -12,7 +11,7 @@ export type PodIndex = 'namespace' | 'node' | 'label';
  */
 export interface PodFilter {
   /**
-   * The chosen values by facet: `context`, `namespace`, `status`, `phase`, `owner`, `app`, `node`,
+   * The chosen values by facet: `namespace`, `status`, `phase`, `owner`, `app`, `node`,
    * `trouble`, or `label.` with the name of a label.
    */
   readonly chosen: Readonly<Record<string, readonly string[]>>;
@@ -51,9 +50,7 @@ export function splitPair(pair: string): readonly [facet: string, value: string]
 export function podPairs(pod: Pod): readonly string[] {
   const app = appOf(pod.metadata.labels);
   const owner = ownerOf(pod);
-  const context = contextOf(pod);
   return [
-    ...(context === undefined ? [] : [pairOf('context', context)]),
     pairOf('namespace', pod.metadata.namespace ?? ''),
     pairOf('status', podStatusText(pod)),
     pairOf('phase', podPhase(pod)),
@@ -170,8 +167,7 @@ export function appOf(labels: Readonly<Record<string, string>> | undefined): str
 
 /** Returns the key of the node of a pod, or `''` if the pod has no node. */
 export function indexByPlacement(pod: Pod): string {
-  const name = pod.spec?.nodeName ?? '';
-  return name === '' ? '' : keyIn(contextOf(pod), name);
+  return pod.spec?.nodeName ?? '';
 }
 
 /** Returns the text in which typed words are searched. */

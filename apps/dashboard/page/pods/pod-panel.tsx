@@ -27,7 +27,7 @@ export function PodPanel(): ReactNode {
   const pods = useLivePods();
   const entries = usePodEntries();
   const hasSynced = useHasSynced(entries);
-  const { contexts, filter, order, settings } = usePageAddress();
+  const { filter, order, settings } = usePageAddress();
   const all = useObject(useTotals(), everyPod)?.pods ?? 0;
   const isArriving = !useIsRefused(entries) && !hasSynced;
   const arriving = useArrivingPods(isArriving);
@@ -37,7 +37,7 @@ export function PodPanel(): ReactNode {
   const sizes = useIsNarrow() ? twoLines : oneLine;
   const where = useMemo(() => filterPredicate(filter), [filter]);
   const usage = useUsageParts();
-  const possible = useMemo(() => possibleColumns(contexts.length > 1, usage.columns), [contexts.length, usage]);
+  const possible = useMemo(() => possibleColumns(usage.columns), [usage]);
   // Each read of usage creates new columns. The rows are sorted again for them only if they are
   // sorted by usage.
   const sortable = usage.columns.some(({ name }) => order.some((by) => by.name === name)) ? possible : podColumns;

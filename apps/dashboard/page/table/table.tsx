@@ -14,7 +14,6 @@ import type { SortColumn } from 'rx-informers/views';
 import type { Opened } from '../address/page-address.js';
 import { cameBack, go, pageAddress, usePageAddress } from '../address/use-page-address.js';
 import { useIsRefused } from '../cluster/connection.js';
-import { keyIn } from '../cluster/context-key.js';
 import { useColumnWidths } from './column-widths.js';
 import type { Column } from './columns.js';
 import { scrollTopFor, TallRows, topOf, useRowsInSight } from './rows-in-sight.js';
@@ -171,7 +170,7 @@ export function Table<T>(props: TableProps<T>): ReactNode {
                   columns={columns}
                   index={index}
                   isActive={index === activeAt}
-                  isOpened={opened?.resource === link.resource && keyIn(opened.context, opened.key) === link.key}
+                  isOpened={opened?.resource === link.resource && opened.key === link.key}
                   linkTo={linkTo}
                   classOf={classOf}
                   toggle={

@@ -1,7 +1,6 @@
 import type { Change, Collection, Deployment, KubernetesEvent, Informer, KubernetesNode, Pod } from 'rx-informers';
 import { bufferTime, concat, defer, filter, map, merge, of, scan, type Observable } from 'rxjs';
 import { nodeResource, podResource } from '../address/page-address.js';
-import { contextOf, keyIn } from '../cluster/context-key.js';
 import { historyOf } from '../history/recordings.js';
 import { ownerOf, pairOf, podPairs, workloadKey } from '../pods/pod-filter.js';
 import { statusOf } from '../pods/pod-phase.js';
@@ -80,17 +79,17 @@ function ofPod(change: Change<Pod>, time: number): readonly Occurrence[] {
   const owner = ownerOf(pod);
   return occurrencesOfEvents({ kind: 'Pod', ...versionsOf(change) }, time, {
     object: { kind: 'Pod', resource: podResource, key },
-    group: owner === undefined ? `Pod ${key}` : keyIn(contextOf(pod), owner),
+    group: owner ?? `Pod ${key}`,
     pairs: podPairs(pod),
   });
 }
 
 function ofNode(change: Change<KubernetesNode>, time: number): readonly Occurrence[] {
-  const { key, object } = change;
+  const { key } = change;
   return occurrencesOfEvents({ kind: 'Node', ...versionsOf(change) }, time, {
     object: { kind: 'Node', resource: nodeResource, key },
     group: `Node ${key}`,
-    pairs: [...contextPairs(object), pairOf('node', key)],
+    pairs: [pairOf('node', key)],
   });
 }
 
@@ -100,11 +99,7 @@ function ofDeployment(change: Change<Deployment>, time: number): readonly Occurr
   return occurrencesOfEvents({ kind: 'Deployment', ...versionsOf(change) }, time, {
     object: { kind: 'Deployment', resource: 'apps/v1/deployments', key },
     group: `Deployment ${key}`,
-    pairs: [
-      ...contextPairs(object),
-      pairOf('namespace', namespace),
-      pairOf('owner', workloadKey('Deployment', namespace, name)),
-    ],
+    pairs: [pairOf('namespace', namespace), pairOf('owner', workloadKey('Deployment', namespace, name))],
   });
 }
 
@@ -147,8 +142,7 @@ function ofEvent(change: Change<KubernetesEvent>, pods: Informer<Pod>): readonly
   const { involvedObject, reason = 'Event', message, type, series } = event;
   if (alreadyShown.has(reason) && type !== 'Warning') return [];
   const { kind = '', namespace = '', name = '' } = involvedObject;
-  const context = contextOf(event);
-  const key = keyIn(context, namespace === '' || kind === 'Node' ? name : `${namespace}/${name}`);
+  const key = namespace === '' || kind === 'Node' ? name : `${namespace}/${name}`;
   const pod = kind === 'Pod' ? pods.get(key) : undefined;
   const owner = pod && ownerOf(pod);
   return [
@@ -158,8 +152,8 @@ function ofEvent(change: Change<KubernetesEvent>, pods: Informer<Pod>): readonly
       what: reason === 'BackOff' && pod !== undefined ? backOffOf(pod) : reason,
       detail: message,
       object: { kind, resource: resourceOf(involvedObject), key },
-      group: owner === undefined ? `${kind} ${key}` : keyIn(context, owner),
-      pairs: pod === undefined ? [...contextPairs(event), ...pairsOf(kind, namespace, name, key)] : podPairs(pod),
+      group: owner ?? `${kind} ${key}`,
+      pairs: pod === undefined ? pairsOf(kind, namespace, name, key) : podPairs(pod),
       series: { id, count: series?.count ?? event.count ?? 1 },
     },
   ];
@@ -172,11 +166,6 @@ function ofEvent(change: Change<KubernetesEvent>, pods: Informer<Pod>): readonly
 function backOffOf(pod: Pod): string {
   const { reason } = statusOf(pod);
   return reason.endsWith('BackOff') ? reason : 'BackOff';
-}
-
-function contextPairs(object: object): readonly string[] {
-  const context = contextOf(object);
-  return context === undefined ? [] : [pairOf('context', context)];
 }
 
 function pairsOf(kind: string, namespace: string, name: string, key: string): readonly string[] {

@@ -3,7 +3,6 @@ import { useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 
 import { deployments } from 'rx-informers';
 import { toExternalStore, type ExternalStore } from 'rx-informers/views';
 import { PageLink, usePageAddress } from '../address/use-page-address.js';
-import { splitKey } from '../cluster/context-key.js';
 import { useLiveEvents, useLiveNodes, useLivePods } from '../cluster/informers.js';
 import { PanelNotice } from '../cluster/panel-notice.js';
 import { useIsNarrow } from '../frame/narrow.js';
@@ -147,7 +146,7 @@ const phases = { trouble: 'failing', recovery: 'running', movement: 'succeeded' 
 function TimelineRow({ entry, top }: { readonly entry: Entry; readonly top: number }): ReactNode {
   const { time, tone, what, detail, object, count, objects, group } = entry;
   const isBurst = objects.length > 1;
-  const { context, key } = splitKey(object.key, usePageAddress().contexts);
+  const { key } = object;
   const slash = key.indexOf('/');
   const name = isBurst ? group.slice(group.lastIndexOf('/') + 1) : key.slice(slash + 1);
   return (
@@ -163,7 +162,6 @@ function TimelineRow({ entry, top }: { readonly entry: Entry; readonly top: numb
         <span className="fine">
           {isBurst ? `${objects.length} ${plainText(object.kind)}s` : plainText(object.kind)}
           {slash > 0 && ` · ${plainText(key.slice(0, slash))}`}
-          {context !== undefined && ` · ${plainText(context, 60)}`}
         </span>
       </span>
       <span className="detail" title={plainText(detail ?? '')}>

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import type { Pod } from 'rx-informers';
 import type { Tally } from 'rx-informers/derived';
 import type { Severity } from 'rx-informers/resources';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { podResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
-import { keyOf } from '../cluster/context-key.js';
 import { PhaseDot } from '../pods/phase-dot.js';
 import { countsText, podPhase, podPhases, statusOf, type PodPhase } from '../pods/pod-phase.js';
 import { plainText } from '../text/text.js';
@@ -77,7 +77,7 @@ function PodCell({ pod }: { readonly pod: Pod }): ReactNode {
   const text = plainText(`${pod.metadata.name}: ${statusOf(pod).reason}`);
   return (
     <PageLink
-      to={{ opened: { resource: podResource, key: keyOf(pod) } }}
+      to={{ opened: { resource: podResource, key: metaNamespaceKey(pod) } }}
       className={`pod-cell ${podPhase(pod)}`}
       title={text}
     >

@@ -1,7 +1,7 @@
 import type { Collection, Pod, Service } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import type { Severity } from 'rx-informers/resources';
-import { keyOf } from '../cluster/context-key.js';
+import { metaNamespaceKey } from 'rx-informers/store';
 import type { PodEntry } from '../pods/pod-entries.js';
 import { filterPredicate, type PodFilter } from '../pods/pod-filter.js';
 import { podPhase, statusOf, type PodPhase } from '../pods/pod-phase.js';
@@ -55,7 +55,7 @@ export function serviceCollections(services: Collection<Service>, pods: Collecti
   return {
     selected,
     services: derived.derive(services, { endpoints }, (service, read) => {
-      return serviceRow(service, read.endpoints.get(keyOf(service)) ?? noEndpoints);
+      return serviceRow(service, read.endpoints.get(metaNamespaceKey(service)) ?? noEndpoints);
     }),
   };
 }
@@ -64,7 +64,7 @@ export function serviceCollections(services: Collection<Service>, pods: Collecti
  * Returns the part of a filter that is about pods: all facets except the namespace, which a Service
  * has itself. Returns `undefined` if the filter has no such facet.
  */
-export function selectedPart({ chosen: { namespace: _, context: __, ...chosen } }: PodFilter): PodFilter | undefined {
+export function selectedPart({ chosen: { namespace: _, ...chosen } }: PodFilter): PodFilter | undefined {
   return Object.keys(chosen).length === 0 ? undefined : { chosen, text: '' };
 }
 
@@ -76,7 +76,7 @@ export function servicesWithPods(
 ): derived.DerivedCollection<ServiceRow> {
   const passing = derived.filter(entries, filterPredicate(filter) ?? (() => true));
   const remaining = derived.derive(selected, { passing }, (row, read) =>
-    read.passing.get(keyOf(row.object)) === undefined ? undefined : row,
+    read.passing.get(metaNamespaceKey(row.object)) === undefined ? undefined : row,
   );
   const matching = derived.groupBy(remaining, ({ selectedBy }) => selectedBy, { pods: derived.count() });
   return derived.derive(services, { matching }, (service, read) =>
@@ -107,7 +107,7 @@ export function serviceRow(service: Service, endpoints: Endpoints): ServiceRow {
       ? stateOf(spec, selector.length > 0, endpoints)
       : (['progressing', terminating] as const);
   return {
-    key: keyOf(service),
+    key: metaNamespaceKey(service),
     namespace,
     name,
     createdAt: creationTimestamp,

@@ -11,7 +11,7 @@ import {
 } from 'rx-informers';
 import type { DerivedCollection } from 'rx-informers/derived';
 import { useHasSynced, useStatus } from 'rx-informers/react';
-import { useConnection } from '../cluster/connection.js';
+import { connectionOf, useSettled } from '../cluster/connection.js';
 import { usePods } from '../cluster/informers.js';
 import { useKind } from '../kinds/use-kind.js';
 import { podEntriesOf } from '../pods/pod-entries.js';
@@ -61,6 +61,6 @@ export function useWorkloads(): Workloads {
 function useReadable<T extends KubernetesObject>(resource: Resource<T>): DerivedCollection<T, 'namespace'> | undefined {
   const informer = useKind(resource);
   const hasSynced = useHasSynced(informer);
-  const { text } = useConnection(useStatus(informer), 0);
+  const { text } = connectionOf(useSettled(useStatus(informer)));
   return !hasSynced && (text === 'no permission' || text === 'not found') ? undefined : informer;
 }

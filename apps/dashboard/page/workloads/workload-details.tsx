@@ -2,10 +2,9 @@ import type { ReactNode } from 'react';
 import type { Pod } from 'rx-informers';
 import { useByIndex } from 'rx-informers/react';
 import { severities } from 'rx-informers/resources';
+import { metaNamespaceKey } from 'rx-informers/store';
 import { podResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
-import { keyOf } from '../cluster/context-key.js';
-import { useContextOfView } from '../cluster/one-context.js';
 import { PhaseDot } from '../pods/phase-dot.js';
 import { noFilter, workloadOfFilter } from '../pods/pod-filter.js';
 import { podPhase, statusOf } from '../pods/pod-phase.js';
@@ -125,8 +124,7 @@ function ownersOf(nodes: readonly (WorkloadNode | undefined)[]): readonly string
 
 /** Renders the links to the pods and to the logs of a workload. */
 function PodLinks({ owners }: { readonly owners: readonly string[] }): ReactNode {
-  const context = useContextOfView();
-  const filter = { ...noFilter, chosen: { ...(context !== undefined && { context: [context] }), owner: owners } };
+  const filter = { ...noFilter, chosen: { owner: owners } };
   return (
     <p className="pod-links">
       <PageLink to={{ view: 'pods', filter }} className="more-link">
@@ -188,7 +186,7 @@ function PodLine({ pod }: { readonly pod: Pod }): ReactNode {
     <li className="pod-line">
       <span className="cell">
         <PhaseDot phase={podPhase(pod)} />{' '}
-        <PageLink to={{ opened: { resource: podResource, key: keyOf(pod) } }}>{plainText(name)}</PageLink>
+        <PageLink to={{ opened: { resource: podResource, key: metaNamespaceKey(pod) } }}>{plainText(name)}</PageLink>
       </span>
       <span className="cell status">{plainText(reason, 60)}</span>
       <span className="cell ready">

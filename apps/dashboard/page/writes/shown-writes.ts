@@ -1,5 +1,5 @@
 import type { KubeClient, KubernetesObject, listWatch, Resource, ResourceSource } from 'rx-informers';
-import { overlay, type OverlaidSource, type OverlayOptions } from 'rx-informers/controller';
+import { overlay, type OverlaidSource } from 'rx-informers/controller';
 import type { TableRow } from 'rx-informers/requests';
 import { selectedName } from '../cluster/name-selector.js';
 
@@ -34,17 +34,11 @@ interface Options {
   readonly metadataOnly?: boolean | undefined;
 }
 
-/** The objects in an informer, by `namespace/name`. */
-export type CachedObjects = OverlayOptions<KubernetesObject>['held'];
-
 /**
  * Returns a `listWatch` whose sources show writes. Sources that select by labels or read only
  * metadata show no writes.
- *
- * @param cachedOf returns the objects of the next source's informer. Default: the overlay reads them
- * from the informer. This requires an informer that uses the keys of the library
  */
-export function shownWrites(read: typeof listWatch, cachedOf: () => CachedObjects = () => undefined): ShownWrites {
+export function shownWrites(read: typeof listWatch): ShownWrites {
   // A registry has at most one informer for each kind, namespace and name at a time.
   const sources = new Map<string, Map<string, Shown>>();
   const readAny = read as unknown as (of: KubeClient, resource: Resource<unknown>, options: Options) => Source;
@@ -55,7 +49,7 @@ export function shownWrites(read: typeof listWatch, cachedOf: () => CachedObject
     const name = selectedName(fieldSelector);
     const isSelected = labelSelector !== '' || (fieldSelector !== '' && name === undefined);
     if (metadataOnly || isSelected || typeof namespace !== 'string') return source;
-    const shown = overlay(source, { held: cachedOf() });
+    const shown = overlay(source);
     add(resource, 'objects', { namespace, name }, shown);
     return shown;
   };

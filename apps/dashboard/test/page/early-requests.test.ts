@@ -24,7 +24,11 @@ describe("the requests that are sent before the page's script is loaded", () => 
     ['?api=//evil.example', ['/dashboard/info', '/version', '/api/v1/pods?limit=50']],
     ['?view=timeline', ['/dashboard/info', '/version']],
     ['?at=2026-01-31T14:02:31.000Z', ['/dashboard/info', '/version']],
-    ['?contexts=east,west', []],
+    [
+      '?context=a/b',
+      ['/contexts/a%2Fb/dashboard/info', '/contexts/a%2Fb/version', '/contexts/a%2Fb/api/v1/pods?limit=50'],
+    ],
+    ['?context=..', ['/dashboard/info', '/version', '/api/v1/pods?limit=50']],
   ])('for the address "%s" are those that its first screen needs', (search, expected) => {
     sendEarly(search);
     expect(sent).toEqual(expected);

@@ -51,7 +51,7 @@ describe('the logs of several pods', () => {
     const targets = new Subject<readonly LogTarget[]>();
     let shown = noLogs;
     const { previous = false } = options;
-    followedLogs(() => ({ ...client, scheduler: clock }), targets, { tail: 500, previous, scheduler: clock }).subscribe(
+    followedLogs({ ...client, scheduler: clock }, targets, { tail: 500, previous, scheduler: clock }).subscribe(
       (logs) => {
         shown = logs;
       },

@@ -3,7 +3,7 @@ import { formatAddress, home, parseAddress, type PageAddress } from '../../page/
 
 describe('the address of the page', () => {
   const full: PageAddress = {
-    contexts: [],
+    context: 'prod-eu',
     view: 'timeline',
     filter: {
       chosen: { namespace: ['shop', 'blog'], 'label.app.kubernetes.io/name': ['web'], node: [''] },
@@ -16,7 +16,7 @@ describe('the address of the page', () => {
     opened: { resource: 'apps/v1/deployments', key: 'shop/web', tab: 'events' },
     at: Date.parse('2026-01-31T14:02:31.250Z'),
     kind: 'example.com/v1/widgets',
-    settings: { 'map.colour': 'owner' },
+    settings: { 'pods.columns': 'name,owner' },
   };
 
   it('is empty for the first screen', () => {
@@ -27,10 +27,16 @@ describe('the address of the page', () => {
   it('contains everything that the page shows, in readable words', () => {
     expect(parseAddress(formatAddress(full))).toEqual(full);
     expect(formatAddress(full)).toBe(
-      '?view=timeline&kind=example.com/v1/widgets&is.namespace=shop&is.namespace=blog' +
-        '&is.label.app.kubernetes.io/name=web&is.node=&text=a+b&order=-restarts,name&map.colour=owner' +
+      '?context=prod-eu&view=timeline&kind=example.com/v1/widgets&is.namespace=shop&is.namespace=blog' +
+        '&is.label.app.kubernetes.io/name=web&is.node=&text=a+b&order=-restarts,name&pods.columns=name,owner' +
         '&open=apps/v1/deployments:shop/web&tab=events&at=2026-01-31T14:02:31.250Z',
     );
+  });
+
+  it('names the context, and ignores a name that would lead to another path', () => {
+    const names = ['east', 'arn:aws:eks:eu:1:cluster/a,b%', '', '.', '..'];
+    const read = names.map((context) => parseAddress(formatAddress({ ...home, context })).context);
+    expect(read).toEqual(['east', 'arn:aws:eks:eu:1:cluster/a,b%', undefined, undefined, undefined]);
   });
 
   it('keeps parameters that are not its own', () => {

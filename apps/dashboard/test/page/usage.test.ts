@@ -9,7 +9,6 @@ import {
 import { toExternalStore } from 'rx-informers/views';
 import { BehaviorSubject, of } from 'rxjs';
 import { unknownCluster } from '../../page/cluster/cluster-info.js';
-import { contextKey } from '../../page/cluster/context-key.js';
 import { shownTime } from '../../page/history/shown-time.js';
 import { measured$, type Measured, type MeasuredCluster, type MeasuredKind } from '../../page/metrics/measured.js';
 import { step, type Poll } from '../../page/metrics/poll.js';
@@ -44,7 +43,7 @@ function stage({ token, forcedNamespace, ...options }: StageOptions = {}) {
     hasMetrics: options.containerUsage !== undefined || !('containerUsage' in options),
     forcedNamespace,
   };
-  const cluster: MeasuredCluster = { client, info: toExternalStore(of(info), info), members: new Map() };
+  const cluster: MeasuredCluster = { client, info: toExternalStore(of(info), info) };
   const paused$ = new BehaviorSubject(false);
   const seen: Measured[] = [];
   const show = (kind: MeasuredKind = 'pods', namespace?: string) =>
@@ -175,33 +174,6 @@ describe('the usage of pods from metrics.k8s.io', () => {
     expect(byPage.queries).toEqual([review, 'GET /apis/metrics.k8s.io/v1beta1/namespaces/blog/pods']);
     byPage.show('nodes', 'blog');
     expect(byPage.queries.at(-1)).toBe('GET /apis/metrics.k8s.io/v1beta1/nodes');
-  });
-
-  it('belongs to each context if several are shown, and one without metrics does not affect the other', () => {
-    const [east, west, none] = [
-      stage(),
-      stage({ containerUsage: () => ({ ...cores, cpu: 2 }) }),
-      stage({ containerUsage: undefined }),
-    ];
-    const members = new Map([
-      ['east', east.cluster],
-      ['west', west.cluster],
-      ['none', none.cluster],
-    ]);
-    let measured: Measured | undefined;
-    const { scheduler, paused$ } = east;
-    measured$({ ...east.cluster, members }, 'pods', undefined, { scheduler, paused$ }).subscribe(
-      (next) => (measured = next),
-    );
-    const cpuIn = (context: string): number | undefined => {
-      const pod = aPod({ name: 'web', namespace: 'shop' });
-      contextKey(pod, context);
-      return measured?.of(pod)?.cpu;
-    };
-    expect(['east', 'west', 'none'].map(cpuIn)).toEqual([0.0125, 2, undefined]);
-    // A view of one context already has its poll.
-    west.show();
-    expect(west.queries).toEqual([review, list]);
   });
 });
 
