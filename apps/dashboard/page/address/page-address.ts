@@ -40,7 +40,7 @@ export interface PageAddress {
    * `apps/v1/deployments`.
    */
   readonly kind?: string | undefined;
-  /** Settings of single views, by parameter: `map.colour=owner`, `map.group=zone`. */
+  /** Settings of single views, by parameter: `pods.columns=name,owner`. */
   readonly settings: Readonly<Record<string, string>>;
 }
 

@@ -47,7 +47,7 @@ function nearest(from: number, boxes: readonly Box[], direction: 1 | -1): number
   return best;
 }
 
-export interface RovingFocus {
+interface RovingFocus {
   /**
    * Handlers for the group. Arrows, Home and End move the focus among the elements with
    * `data-roving`.
@@ -87,7 +87,7 @@ export function useRovingFocus(names: readonly string[]): RovingFocus {
  * Moves the focus within a group from `origin` to the element that a key leads to. Returns false
  * for another key.
  */
-export function moveFocus(group: Element | null, origin: unknown, key: string): boolean {
+function moveFocus(group: Element | null, origin: unknown, key: string): boolean {
   const places = [...(group?.querySelectorAll<HTMLElement>('[data-roving]') ?? [])];
   const from = places.indexOf(origin as HTMLElement);
   const boxes = places.map((place) => place.getBoundingClientRect());

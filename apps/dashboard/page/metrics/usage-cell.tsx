@@ -25,7 +25,7 @@ interface UsageBarProps {
 }
 
 /** Renders a thin line that is filled up to a share. */
-export function UsageBar({ share, tone }: UsageBarProps): ReactNode {
+function UsageBar({ share, tone }: UsageBarProps): ReactNode {
   return (
     <span className={`usage-bar ${tone}`} aria-hidden="true">
       <span style={{ inlineSize: `${Math.min(100, share * 100)}%` }} />

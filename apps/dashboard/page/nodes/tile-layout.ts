@@ -1,13 +1,10 @@
 /** The layout of the pods in a tile. Lengths are in CSS pixels. */
 export interface TileLayout {
   readonly columns: number;
-  readonly rows: number;
   /** The distance between the starts of two neighbouring cells. */
-  readonly pitchX: number;
-  readonly pitchY: number;
-  /** The size of a cell. */
-  readonly cellX: number;
-  readonly cellY: number;
+  readonly pitch: number;
+  /** The side of a cell. */
+  readonly cell: number;
 }
 
 export interface Size {
@@ -15,58 +12,37 @@ export interface Size {
   readonly height: number;
 }
 
-/** The maximum size of a cell, so that a node with three pods does not get three huge cells. */
-const largest = 26;
+/** The largest pitch, so that a node with three pods does not get three huge cells. */
+const largest = 22;
 
 /**
- * Returns the layout in which `cells` cells fill the size best. The capacity grows in steps of a
- * quarter, so that a tile is not laid out again with every new pod.
+ * Returns the layout with the largest cells of which this many fit. Cells become smaller in steps of
+ * a tenth, so that a tile is not laid out again with every new pod.
  */
 export function tileLayout(cells: number, { width, height }: Size): TileLayout {
-  const capacity = capacityFor(cells);
-  let best: readonly [columns: number, rows: number, side: number] = [1, 1, 0];
-  for (let rows = 1; rows <= capacity; rows++) {
-    const columns = Math.ceil(capacity / rows);
-    const side = Math.min(width / columns, height / rows);
-    if (side > best[2]) best = [columns, rows, side];
-    // More rows only make the cells smaller from here on.
-    else if (width / columns > height / rows) break;
-  }
-  const [columns, rows] = best;
-  const pitchX = Math.min(largest, width / columns);
-  const pitchY = Math.min(largest, height / rows);
-  const gap = Math.min(pitchX, pitchY) >= 7 ? 2 : Math.min(pitchX, pitchY) >= 3.5 ? 1 : 0;
-  return { columns, rows, pitchX, pitchY, cellX: Math.max(1, pitchX - gap), cellY: Math.max(1, pitchY - gap) };
-}
-
-/**
- * Returns the smallest capacity of 4, 5, 7, 9, 12, 15, … that holds the cells. Each one is about a
- * quarter larger than the previous one.
- */
-function capacityFor(cells: number): number {
-  let capacity = 4;
-  while (capacity < cells) capacity = Math.ceil(capacity * 1.25);
-  return capacity;
+  let pitch = Math.min(largest, width, height);
+  while (Math.floor(width / pitch) * Math.floor(height / pitch) < cells) pitch *= 0.9;
+  const gap = pitch >= 7 ? 2 : pitch >= 3.5 ? 1 : 0;
+  return { columns: Math.floor(width / pitch), pitch, cell: pitch - gap };
 }
 
 /** Returns the box of a cell, aligned to device pixels so that its edges are sharp. */
 export function cellBox(
-  { columns, pitchX, pitchY, cellX, cellY }: TileLayout,
+  { columns, pitch, cell }: TileLayout,
   slot: number,
   ratio: number,
 ): readonly [x: number, y: number, width: number, height: number] {
   const sharp = (length: number): number => Math.round(length * ratio) / ratio;
-  const [x, y] = [(slot % columns) * pitchX, Math.floor(slot / columns) * pitchY];
-  return [sharp(x), sharp(y), Math.max(1, sharp(x + cellX) - sharp(x)), Math.max(1, sharp(y + cellY) - sharp(y))];
+  const [x, y] = [(slot % columns) * pitch, Math.floor(slot / columns) * pitch];
+  return [sharp(x), sharp(y), Math.max(1, sharp(x + cell) - sharp(x)), Math.max(1, sharp(y + cell) - sharp(y))];
 }
 
 /**
  * Returns the slot at a point, or `undefined` outside the columns. A gap belongs to the cell before
  * it.
  */
-export function slotAt({ columns, pitchX, pitchY }: TileLayout, x: number, y: number): number | undefined {
-  const column = Math.floor(x / pitchX);
-  const row = Math.floor(y / pitchY);
+export function slotAt({ columns, pitch }: TileLayout, x: number, y: number): number | undefined {
+  const [column, row] = [Math.floor(x / pitch), Math.floor(y / pitch)];
   return column < 0 || row < 0 || column >= columns ? undefined : row * columns + column;
 }
 
@@ -85,20 +61,6 @@ export class Slots {
 
   keyAt(slot: number): string | undefined {
     return this.#keys[slot];
-  }
-
-  slotOf(key: string): number | undefined {
-    return this.#slotOf.get(key);
-  }
-
-  /**
-   * Returns the first key after `slot` in steps of `step` slots, or `undefined` beyond the ends.
-   */
-  adjacentKey(slot: number, step: number): string | undefined {
-    for (let at = slot + step; at >= 0 && at < this.#keys.length; at += step) {
-      if (this.#keys[at] !== undefined) return this.#keys[at];
-    }
-    return undefined;
   }
 
   /** Returns the slot of a key. A new key takes the first free slot. */

@@ -15,10 +15,7 @@ function smallTargets(page: Page): Promise<readonly string[]> {
     const targets = [...root.querySelectorAll<HTMLElement>('button, a, select, input:not([type="checkbox"])')];
     return targets
       .filter((target) => target.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-      .filter(
-        (target) =>
-          !target.matches('.skip-link, .visually-hidden *, p a, dd a, .fold, .pod-cell, .pod-cursor, .owners a'),
-      )
+      .filter((target) => !target.matches('.skip-link, .visually-hidden *, p a, dd a, .fold, .pod-cell, .owners a'))
       .map((target) => {
         // The link of a row is as large as the row, and the name of a tile as large as its head.
         const place = target.closest<HTMLElement>('.table-row, .timeline-row, .tile-head') ?? target;

@@ -6,7 +6,6 @@ import { startWorkerOfAddress } from '../../page/cluster/cluster.js';
 import { ClockOffset, serverOffset, timedFetch } from '../../page/cluster/server-clock.js';
 import { nodeLoad } from '../../page/drawer/node-load.js';
 import { shownSecond } from '../../page/history/shown-time.js';
-import { commonParts, shortName } from '../../page/nodes/node-order.js';
 import { podEntries } from '../../page/pods/pod-entries.js';
 import { noPods, type PodTotals, type WorkloadNode } from '../../page/workloads/workload-node.js';
 import { workloadOf } from '../../page/workloads/workload.js';
@@ -141,42 +140,6 @@ describe('a browser that refuses shared workers', () => {
     } finally {
       Reflect.deleteProperty(globalThis, 'SharedWorker');
     }
-  });
-});
-
-describe('the names of nodes', () => {
-  it.each([
-    [
-      ['worker-a-prod-eu-west', 'worker-b-prod-eu-west'],
-      ['worker-a', 'worker-b'],
-    ],
-    [
-      ['gke-prod-eu-a-pool-blue', 'gke-prod-eu-b-pool-blue'],
-      ['a', 'b'],
-    ],
-    [
-      ['a.x.internal', 'b.y.x.internal'],
-      ['a', 'b.y'],
-    ],
-    [
-      ['ip-10-0-1-5.eu.internal', 'ip-10-0-2-5.eu.internal'],
-      ['1-5', '2-5'],
-    ],
-    [
-      ['gke-prod-eu-a', 'gke-prod-eu-'],
-      ['gke-prod-eu-a', 'gke-prod-eu-'],
-    ],
-    [
-      ['pool-blue', 'a-pool-blue'],
-      ['pool-blue', 'a-pool-blue'],
-    ],
-    [
-      ['node-1', 'node-1-east'],
-      ['node-1', 'node-1-east'],
-    ],
-  ])('lose what all of them share, at both ends, and keep something: %j', (names, expected) => {
-    const common = commonParts(['', ...names]);
-    expect(names.map((name) => shortName(name, common, 40))).toEqual(expected);
   });
 });
 

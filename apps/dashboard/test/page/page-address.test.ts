@@ -16,7 +16,7 @@ describe('the address of the page', () => {
     opened: { resource: 'apps/v1/deployments', key: 'shop/web', tab: 'events' },
     at: Date.parse('2026-01-31T14:02:31.250Z'),
     kind: 'example.com/v1/widgets',
-    settings: { 'map.colour': 'owner' },
+    settings: { 'pods.columns': 'name,owner' },
   };
 
   it('is empty for the first screen', () => {
@@ -28,7 +28,7 @@ describe('the address of the page', () => {
     expect(parseAddress(formatAddress(full))).toEqual(full);
     expect(formatAddress(full)).toBe(
       '?context=prod-eu&view=timeline&kind=example.com/v1/widgets&is.namespace=shop&is.namespace=blog' +
-        '&is.label.app.kubernetes.io/name=web&is.node=&text=a+b&order=-restarts,name&map.colour=owner' +
+        '&is.label.app.kubernetes.io/name=web&is.node=&text=a+b&order=-restarts,name&pods.columns=name,owner' +
         '&open=apps/v1/deployments:shop/web&tab=events&at=2026-01-31T14:02:31.250Z',
     );
   });
