@@ -170,7 +170,10 @@ export function relationsOf(subject: Subject, collections: RelatedCollections): 
     const { selector } = subject;
     if (selector === undefined) return podsWhere(() => false, 'It has no selector, so it selects no pods.');
     const matches = matchesLabelSelector(selector);
-    return podsWhere((pod) => isHere(pod) && matches(pod.metadata.labels), nothingText(subject, selector));
+    const text = formatLabelSelector(selector);
+    const where = { ...(subject.context !== undefined && { context: subject.context }), namespace };
+    const filter = { ...chosen(where), text: text === '' ? '' : `-l ${text}` };
+    return podsWhere((pod) => isHere(pod) && matches(pod.metadata.labels), nothingText(namespace, text), filter);
   }
   const isOwner = sourceOf(resource) !== undefined || kindsBelow(resource).length > 0;
   return isOwner ? below(subject, collections) : { all: [], workloads: undefined };
@@ -190,9 +193,8 @@ function isObject(resource: string, name: string): (used: UsedObject) => boolean
   return (used) => used.resource === resource && used.name === name;
 }
 
-function nothingText({ namespace = '' }: Subject, selector: LabelSelectorObject): string {
-  const text = formatLabelSelector(selector);
-  return `It selects nothing: ${namespace} has no pods${text === '' ? '' : ` with the labels ${text}`}.`;
+function nothingText(namespace: string, selector: string): string {
+  return `It selects nothing: ${namespace} has no pods${selector === '' ? '' : ` with the labels ${selector}`}.`;
 }
 
 function servicesOf({ namespace, labels }: Subject, { services }: RelatedCollections): readonly Relation[] {

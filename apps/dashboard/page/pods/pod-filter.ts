@@ -1,6 +1,6 @@
 import type { Pod } from 'rx-informers';
 import { contextOf, keyIn } from '../cluster/context-key.js';
-import { wordsTest } from '../text/text.js';
+import { typedTest } from '../text/typed.js';
 import { podPhase, podStatusText } from './pod-phase.js';
 
 /** The indexes of pods. */
@@ -8,7 +8,7 @@ export type PodIndex = 'namespace' | 'node' | 'label';
 
 /**
  * The filter that the user chose. A pod passes if it has any of the chosen values in each facet,
- * and contains the typed words.
+ * contains the typed words, and matches the typed label selector.
  */
 export interface PodFilter {
   /**
@@ -16,6 +16,7 @@ export interface PodFilter {
    * `trouble`, or `label.` with the name of a label.
    */
   readonly chosen: Readonly<Record<string, readonly string[]>>;
+  /** The typed words, and the typed label selector: see `typedOf`. */
   readonly text: string;
 }
 
@@ -86,7 +87,7 @@ export function filterTest({ chosen, text }: PodFilter): (entry: Filtered) => Fi
   const facets = Object.entries(chosen).map(
     ([facet, values]) => [facet, new Set(values.map((value) => pairOf(facet, value)))] as const,
   );
-  const hasWords = wordsTest(text);
+  const isTyped = typedTest(text);
   return ({ pod, pairs }) => {
     let misses = 0;
     let missed: string | undefined;
@@ -95,7 +96,7 @@ export function filterTest({ chosen, text }: PodFilter): (entry: Filtered) => Fi
       misses++;
       missed = facet;
     }
-    if (misses < 2 && hasWords?.(textOf(pod)) === false) misses += 2;
+    if (misses < 2 && isTyped?.(() => textOf(pod), pod.metadata.labels) === false) misses += 2;
     return { misses, missed };
   };
 }

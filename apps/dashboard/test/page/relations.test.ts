@@ -260,6 +260,15 @@ describe('the relations of an object', () => {
     close();
   });
 
+  it('of a Service link to the table of pods, filtered by its namespace and its labels', () => {
+    const { all, close } = relate('v1/services', service({ tier: 'front', app: 'web' }), empty());
+    expect(all.map(({ title, filter }) => [title, filter])).toEqual([
+      ['Workloads', undefined],
+      ['Pods', { chosen: { namespace: ['a'] }, text: '-l app=web,tier=front' }],
+    ]);
+    close();
+  });
+
   it('of a pod are the Services that select it', () => {
     const services = collectionOf<Service>();
     services.replace([
