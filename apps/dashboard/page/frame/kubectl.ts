@@ -46,6 +46,10 @@ function contextOf({ contexts, filter, opened, settings }: PageAddress, cluster:
   return contexts[0] ?? (cluster.demo ? undefined : cluster.context);
 }
 
+/** kubectl follows five logs at once, unless this option is set. */
+const severalLogs = '--max-log-requests=50';
+const allPods: readonly string[] = ['--all-pods=true', severalLogs];
+
 /** Kinds whose logs `kubectl logs` reads from all of their pods. */
 const withLogs: ReadonlySet<string> = new Set(['deployment', 'replicaset', 'statefulset', 'daemonset', 'job']);
 
@@ -55,7 +59,7 @@ function ofObject({ resource, key, tab }: Opened, { settings }: PageAddress): Wo
   const type = typeOf(resource);
   const scope = slash === -1 ? [] : ['-n', key.slice(0, slash)];
   if (tab === 'logs' && (type === 'pod' || withLogs.has(type))) {
-    const target = type === 'pod' ? [`pod/${name}`] : [`${type}/${name}`, '--all-pods=true'];
+    const target = type === 'pod' ? [`pod/${name}`] : [`${type}/${name}`, ...allPods];
     return { words: [...scope, 'logs', ...target, ...logFlags(settings)], omitted: [] };
   }
   if (tab === 'events') return { words: [...scope, 'events', `--for=${type}/${name}`], omitted: [] };
@@ -96,36 +100,32 @@ function ofView(address: PageAddress, { forcedNamespace }: Cluster): Words {
       : []),
     ...ofFilter,
   ];
-  const scope = namespace === undefined ? ['-A'] : ['-n', namespace];
+  // `-A` is an option of the subcommand, `-n` is one of kubectl itself.
+  const scope = namespace === undefined ? [] : ['-n', namespace];
+  const every = namespace === undefined ? ['-A'] : [];
   const labels = selector === '' ? [] : ['-l', selector];
   const fields = nodes.length === 1 ? ['--field-selector', `spec.nodeName=${nodes[0] ?? ''}`] : [];
   const onlyPods = [...(fields.length > 0 ? ['node'] : []), ...omitted];
   switch (view) {
     case 'pods':
-      return { words: [...scope, 'get', 'pods', ...labels, ...fields], omitted };
+      return { words: [...scope, 'get', 'pods', ...every, ...labels, ...fields], omitted };
     case 'workloads': {
       const types = settings['workloads.show'] === 'services' ? 'services' : workloads;
-      return { words: [...scope, 'get', types, ...labels], omitted: onlyPods };
+      return { words: [...scope, 'get', types, ...every, ...labels], omitted: onlyPods };
     }
     case 'kinds':
-      return { words: [...scope, 'get', typeOf(kind ?? 'v1/pods'), ...labels], omitted: onlyPods };
+      return { words: [...scope, 'get', typeOf(kind ?? 'v1/pods'), ...every, ...labels], omitted: onlyPods };
     case 'timeline':
-      return { words: [...scope, 'events'], omitted: [...(selector === '' ? [] : ['labels']), ...onlyPods] };
+      return { words: [...scope, 'events', ...every], omitted: [...(selector === '' ? [] : ['labels']), ...onlyPods] };
     case 'logs': {
       const target = logTarget(filter.chosen['owner'], selector);
       // kubectl reads the logs of one selector or workload, in one namespace.
-      if (target === undefined) return { words: [...scope, 'get', 'pods', ...fields], omitted: ['logs', ...omitted] };
+      if (target === undefined)
+        return { words: [...scope, 'get', 'pods', ...every, ...fields], omitted: ['logs', ...omitted] };
       const isOwner = target.namespace !== undefined;
       const within = target.namespace ?? namespace;
       return {
-        words: [
-          ...(within === undefined ? [] : ['-n', within]),
-          'logs',
-          ...target.words,
-          '--prefix',
-          '--max-log-requests=50',
-          ...logFlags(settings),
-        ],
+        words: [...(within === undefined ? [] : ['-n', within]), 'logs', ...target.words, ...logFlags(settings)],
         omitted: [
           ...(within === undefined ? ['other namespaces'] : []),
           ...onlyPods.filter((part) => !(isOwner && part === 'workload')),
@@ -142,10 +142,10 @@ function logTarget(
   owners: readonly string[] = [],
   selector: string,
 ): { readonly words: readonly string[]; readonly namespace?: string } | undefined {
-  if (selector !== '') return { words: ['-l', selector] };
+  if (selector !== '') return { words: ['-l', selector, '--prefix', severalLogs] };
   const { kind, namespace, name } = splitWorkload(owners[0] ?? '');
   if (owners.length !== 1 || !withLogs.has(kind.toLowerCase())) return undefined;
-  return { words: [`${kind.toLowerCase()}/${name}`, '--all-pods=true'], namespace };
+  return { words: [`${kind.toLowerCase()}/${name}`, ...allPods], namespace };
 }
 
 interface FilterParts {

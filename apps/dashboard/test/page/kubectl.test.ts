@@ -26,18 +26,18 @@ describe('the kubectl command of the page', () => {
     ],
     [
       '?open=apps/v1/deployments:shop/web&tab=logs',
-      'kubectl -n shop logs deployment/web --all-pods=true --tail=500 -f',
+      'kubectl -n shop logs deployment/web --all-pods=true --max-log-requests=50 --tail=500 -f',
     ],
     ['?contexts=a,b&open=v1/pods:b:shop/web-1', 'kubectl --context b -n shop get pod web-1 -o yaml'],
-    ['', 'kubectl -A get pods'],
+    ['', 'kubectl get pods -A'],
     ['?namespace=shop', 'kubectl -n shop get pods'],
     [
       '?is.namespace=shop&is.label.tier=front&is.label.tier=back&text=component%3Dworker&is.node=n1',
       "kubectl -n shop get pods -l 'component=worker,tier in (back,front)' --field-selector spec.nodeName=n1",
     ],
-    ['?view=workloads', 'kubectl -A get deployments,replicasets,statefulsets,daemonsets,cronjobs,jobs'],
+    ['?view=workloads', 'kubectl get deployments,replicasets,statefulsets,daemonsets,cronjobs,jobs -A'],
     ['?view=workloads&workloads.show=services&is.namespace=shop', 'kubectl -n shop get services'],
-    ['?view=kinds&kind=networking.k8s.io/v1/ingresses', 'kubectl -A get ingresses.v1.networking.k8s.io'],
+    ['?view=kinds&kind=networking.k8s.io/v1/ingresses', 'kubectl get ingresses.v1.networking.k8s.io -A'],
     ['?view=timeline&is.namespace=shop', 'kubectl -n shop events'],
     [
       '?view=logs&is.namespace=shop&text=app%3Dweb',
@@ -45,26 +45,26 @@ describe('the kubectl command of the page', () => {
     ],
     [
       '?view=logs&is.owner=Deployment/shop/web',
-      'kubectl -n shop logs deployment/web --all-pods=true --prefix --max-log-requests=50 --tail=500 -f',
+      'kubectl -n shop logs deployment/web --all-pods=true --max-log-requests=50 --tail=500 -f',
     ],
   ])('at %s is %s, and expresses the whole screen', (search, text) => {
     expect(command(search)).toEqual({ text, omitted: [] });
   });
 
   it('names the context of the page, except for the embedded cluster', () => {
-    expect(command('', { context: 'prod eu' }).text).toBe("kubectl --context 'prod eu' -A get pods");
+    expect(command('', { context: 'prod eu' }).text).toBe("kubectl --context 'prod eu' get pods -A");
     expect(kubectlCommand(parseAddress(''), { ...nowhere, context: 'demo', demo: true }).text).toBe(
-      'kubectl -A get pods',
+      'kubectl get pods -A',
     );
   });
 
   it.each([
-    ['?is.status=Running&text=web', 'kubectl -A get pods', ['status', 'words']],
-    ['?is.namespace=a&is.namespace=b', 'kubectl -A get pods', ['several namespaces']],
-    ['?contexts=a,b', 'kubectl --context a -A get pods', ['the other contexts']],
-    ['?is.node=n1&is.node=n2', 'kubectl -A get pods', ['several nodes']],
-    ['?view=logs', 'kubectl -A get pods', ['logs']],
-    ['?is.label.-bad-=x', 'kubectl -A get pods', ['labels']],
+    ['?is.status=Running&text=web', 'kubectl get pods -A', ['status', 'words']],
+    ['?is.namespace=a&is.namespace=b', 'kubectl get pods -A', ['several namespaces']],
+    ['?contexts=a,b', 'kubectl --context a get pods -A', ['the other contexts']],
+    ['?is.node=n1&is.node=n2', 'kubectl get pods -A', ['several nodes']],
+    ['?view=logs', 'kubectl get pods -A', ['logs']],
+    ['?is.label.-bad-=x', 'kubectl get pods -A', ['labels']],
   ])('at %s is %s, and says what it cannot express', (search, text, omitted) => {
     expect(command(search)).toEqual({ text, omitted });
   });

@@ -103,13 +103,13 @@ describe('the kubectl command', () => {
     const shown = await showPage('/?text=web', cluster);
     await palette(shown, 'kubectl');
     shown.page.run(() => fireEvent.click(screen.getByRole('option', { name: /Copy the kubectl command/ })));
-    await shown.eventually(() => expect(notice()).toBe('Copied: kubectl -A get pods kubectl cannot express: words.'));
+    await shown.eventually(() => expect(notice()).toBe('Copied: kubectl get pods -A kubectl cannot express: words.'));
   });
 
   it('is shown if the browser does not permit to copy it', async () => {
     isPermitted = false;
     const shown = await showPage('/', cluster);
     press(shown);
-    await shown.eventually(() => expect(notice()).toBe('The browser does not permit to copy: kubectl -A get pods'));
+    await shown.eventually(() => expect(notice()).toBe('The browser does not permit to copy: kubectl get pods -A'));
   });
 });
