@@ -34,6 +34,7 @@ function LineOfOne(): ReactNode {
   const { silence } = useWatched(pods);
   // After the machine slept, the connection is replaced without an error. No error then contains
   // the length of the silence, so it is passed here.
+  const { kindsOfHub } = useClusterInfo();
   const lostAt = useLostAt(useStatus(pods), useHasSynced(pods), useLiveSecond(identity), silence);
   const tryNow = (): void => {
     pods.recheck();
@@ -43,7 +44,7 @@ function LineOfOne(): ReactNode {
     return <ConnectionBar health={health} lostAt={lostAt} onTry={tryNow} />;
   }
   return (
-    <span className={`connection-line ${health.state}`}>
+    <span className={`connection-line ${health.state}`} title={kindsOfHub.length > 0 ? throughHub : undefined}>
       {health.state === 'live' && <UpdateRate informer={pods} />}
       <span className="dot" aria-hidden="true" />
       <span role="status">{textOf(health)}</span>
@@ -54,6 +55,9 @@ function LineOfOne(): ReactNode {
     </span>
   );
 }
+
+const throughHub =
+  'This page reads through the hub of its server: one watch a kind for all viewers. You receive only what you may read yourself.';
 
 function identity(now: number): number {
   return now;
