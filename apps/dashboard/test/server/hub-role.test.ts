@@ -34,7 +34,10 @@ describe('the ClusterRole of the hub', () => {
 
   it('is bound to the account of the dashboard only', () => {
     expect(manifest('cluster-role-binding')).toMatchObject({
-      roleRef: { kind: 'ClusterRole', name: (manifest('cluster-role') as { metadata: { name: string } }).metadata.name },
+      roleRef: {
+        kind: 'ClusterRole',
+        name: (manifest('cluster-role') as { metadata: { name: string } }).metadata.name,
+      },
       subjects: [{ kind: 'ServiceAccount', name: 'rx-informers-dashboard' }],
     });
   });
