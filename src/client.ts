@@ -29,6 +29,7 @@ export type { KubernetesStatus, KubernetesStatusDetails } from './kubernetes/obj
 export type { RequestLine } from './sources/model/errors.js';
 
 // Lists and watches: retries, metrics, namespaces, merged sources
+export { latestSource } from './sources/latest-source.js';
 export { exponentialBackoff } from './sources/model/backoff.js';
 export type { Backoff, ExponentialBackoffOptions } from './sources/model/backoff.js';
 export type { ListWatchMetrics } from './sources/reflector/metrics.js';

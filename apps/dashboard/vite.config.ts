@@ -125,7 +125,7 @@ export default defineConfig({
       { find: /^rx-informers$/, replacement: `${source}/index.ts` },
       { find: /^rx-informers\/(client|resources|store)$/, replacement: `${source}/$1.ts` },
       {
-        find: /^rx-informers\/(controller|derived|history|react|requests|shared-worker|views)$/,
+        find: /^rx-informers\/(controller|derived|history|hub|react|requests|shared-worker|views)$/,
         replacement: `${source}/$1/index.ts`,
       },
     ],

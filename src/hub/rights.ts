@@ -1,6 +1,8 @@
 import {
   buffer,
   concat,
+  connect,
+  debounceTime,
   defaultIfEmpty,
   defer,
   distinctUntilChanged,
@@ -8,7 +10,6 @@ import {
   exhaustMap,
   filter,
   forkJoin,
-  from,
   ignoreElements,
   map,
   merge,
@@ -54,6 +55,9 @@ const rbacKinds: readonly Resource<KubernetesObject>[] = [
   namespaced(rbac, 'v1', 'roles', 'Role'),
 ];
 
+/** A first list of a kind of RBAC, or a change in a namespace; `''` for the whole cluster. */
+type RbacEvent = 'listed' | { readonly changedIn: string };
+
 /** Milliseconds between two requests that find out whether the API server answers. */
 const probeInterval = 15_000;
 
@@ -69,6 +73,7 @@ const secondReview = 14_000;
  * | a right is used for the first time | it is reviewed; nothing is allowed before the answer |
  * | the interval has passed | it is reviewed again |
  * | RBAC changes, and the hub may watch that | the rights in its namespace are reviewed again, after 1 s and after 15 s |
+ * | the hub has listed RBAC for the first time | the rights whose review was answered before are reviewed again: the list does not show what changed since |
  * | a review says no, or the token is refused | the right ends at once |
  * | the API server does not answer | rights that are new are refused; the others end after `patience` |
  */
@@ -174,8 +179,15 @@ export class Rights {
         else if (now + probeInterval > this.#answeredAt + this.times.patience) this.#feed({ type: 'away' });
       }),
     );
+    const doubts$ = this.#rbac().pipe(
+      connect((rbac$) => merge(changedNamespaces(rbac$, scheduler), listedAll(rbac$, scheduler))),
+    );
     clock.add(
-      this.#changedNamespaces().subscribe((names) => this.#feed({ type: 'doubt', at: scheduler.now() }, names)),
+      doubts$.subscribe((names) => {
+        const doubt: VerdictInput = { type: 'doubt', at: scheduler.now() };
+        if (names !== 'settled') this.#feed(doubt, names);
+        else for (const { run } of [...this.#followed.values()]) if (run.state.askedAt === undefined) run.feed(doubt);
+      }),
     );
     return clock;
   }
@@ -186,22 +198,15 @@ export class Rights {
       if (names.has('') || names.has(namespace)) run.feed(input);
   }
 
-  /** Emits the namespaces in which rights may have changed, `''` for the whole cluster. */
-  #changedNamespaces(): Observable<ReadonlySet<string>> {
-    const { scheduler } = this;
+  /** Follows RBAC while the hub may watch it. */
+  #rbac(): Observable<RbacEvent> {
     const mayWatch$ = defer(() => forkJoin(rbacKinds.flatMap((kind) => this.#mayHubRead(kind)))).pipe(
       map((rights) => rights.every((right) => right === 'allowed')),
-      repeat({ delay: () => timer(this.times.interval, scheduler) }),
+      repeat({ delay: () => timer(this.times.interval, this.scheduler) }),
       distinctUntilChanged(),
     );
-    const changed$ = mayWatch$.pipe(
+    return mayWatch$.pipe(
       switchMap((mayWatch) => (mayWatch ? merge(...rbacKinds.map((kind) => this.#changesOf(kind))) : EMPTY)),
-      share(),
-    );
-    return changed$.pipe(
-      buffer(changed$.pipe(exhaustMap(() => timer(firstReview, scheduler)))),
-      map((names) => new Set(names)),
-      mergeMap((names) => concat(of(names), timer(secondReview, scheduler).pipe(map(() => names)))),
     );
   }
 
@@ -209,7 +214,7 @@ export class Rights {
     return ['list', 'watch'].map((verb) => this.reviewer.mayHub(verb, kind));
   }
 
-  #changesOf(kind: Resource<KubernetesObject>): Observable<string> {
+  #changesOf(kind: Resource<KubernetesObject>): Observable<RbacEvent> {
     return defer(() => {
       const source = listWatch(this.client, kind, { metadataOnly: true, scheduler: this.scheduler });
       const { changes$, errors$ } = informerOver(source, { linger: 0, scheduler: this.scheduler });
@@ -217,8 +222,33 @@ export class Rights {
       if (onError === undefined) return changes$;
       return merge(changes$, errors$.pipe(tap(onError), ignoreElements()));
     }).pipe(
-      filter(({ reason }) => reason !== 'initial'),
-      mergeMap(({ changes }) => from(changes.map(({ object }) => object.metadata.namespace ?? ''))),
+      mergeMap(({ reason, changes }): readonly RbacEvent[] =>
+        reason === 'initial'
+          ? ['listed']
+          : changes.map(({ object }) => ({ changedIn: object.metadata.namespace ?? '' })),
+      ),
     );
   }
+}
+
+/** Emits the namespaces in which rights may have changed, `''` for the whole cluster. */
+function changedNamespaces(rbac$: Observable<RbacEvent>, scheduler: SchedulerLike): Observable<ReadonlySet<string>> {
+  const changed$ = rbac$.pipe(
+    mergeMap((event) => (event === 'listed' ? EMPTY : of(event.changedIn))),
+    share(),
+  );
+  return changed$.pipe(
+    buffer(changed$.pipe(exhaustMap(() => timer(firstReview, scheduler)))),
+    map((names) => new Set(names)),
+    mergeMap((names) => concat(of(names), timer(secondReview, scheduler).pipe(map(() => names)))),
+  );
+}
+
+/** Emits after the first lists of RBAC, when the reviews that were sent before them are answered. */
+function listedAll(rbac$: Observable<RbacEvent>, scheduler: SchedulerLike): Observable<'settled'> {
+  return rbac$.pipe(
+    filter((event) => event === 'listed'),
+    debounceTime(firstReview, scheduler),
+    map(() => 'settled' as const),
+  );
 }

@@ -4,12 +4,11 @@ import {
   defer,
   EMPTY,
   map,
-  Observable,
   of,
   retry,
   switchMap,
   timer,
-  type Observer,
+  type Observable,
   type SchedulerLike,
 } from 'rxjs';
 import { ReceivedFeed } from '../feeds/received-feed.js';
@@ -17,8 +16,9 @@ import { registryOver, type InformerRegistry, type InformerRegistryOptions } fro
 import { type RxInformersError, invalidOptionError } from '../kubernetes/errors.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
-import { steady, wallTime } from '../scheduling/clock.js';
+import { steady } from '../scheduling/clock.js';
 import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
+import { latestSource, withContact } from '../sources/latest-source.js';
 import {
   listWatchDefaults,
   protocolOptions,
@@ -59,6 +59,11 @@ export interface SharedListWatchOptions {
    * `kubectl proxy`.
    */
   readonly identity: string;
+  /**
+   * Creates the source of each informer of a page that cannot use the worker. Default: `listWatch`,
+   * whose code is loaded only then.
+   */
+  readonly ownListWatch?: typeof listWatch | undefined;
   /** The clock of heartbeats. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -124,11 +129,11 @@ export interface SharedListWatch {
  */
 export function sharedListWatch(connect: () => SharedWorkerLike, options: SharedListWatchOptions): SharedListWatch {
   const identity = checkedIdentity(options);
-  const { version = '', scheduler = asyncScheduler } = options;
+  const { version = '', scheduler = asyncScheduler, ownListWatch = loadedLater } = options;
   const { link$, connection$ } = workerLink(connect, { version, identity, scheduler: steady(scheduler) });
   return {
     listWatch: (client: KubeClient, resource: Resource<unknown>, options: Options = {}) =>
-      sharedSource(link$, client, resource, options),
+      sharedSource({ link$, ownListWatch }, client, resource, options),
     connection$: connection$.asObservable(),
     get connection() {
       return connection$.value;
@@ -174,8 +179,14 @@ export function sharedRegistry(
 
 type Options = ListWatchOptions<unknown, boolean, unknown>;
 
+/** How the sources of a page read. */
+interface Ways {
+  readonly link$: Observable<WorkerLinkState>;
+  readonly ownListWatch: typeof listWatch;
+}
+
 function sharedSource(
-  link$: Observable<WorkerLinkState>,
+  ways: Ways,
   client: KubeClient,
   resource: Resource<unknown>,
   options: Options,
@@ -184,10 +195,10 @@ function sharedSource(
   const { namespace = listWatchDefaults.namespace } = options;
   const clock = { scheduler: schedulerOf(client, options), random: randomOf(client, options) };
   const ofNamespace = (name: string): ResourceSource<unknown> =>
-    sourceOfNamespace(link$, client, resource, { ...options, namespace: name });
+    sourceOfNamespace(ways, client, resource, { ...options, namespace: name });
   const source$ =
     options.shard !== undefined
-      ? ownSource(client, resource, options)
+      ? ways.ownListWatch(client, resource, options)
       : typeof namespace === 'string'
         ? ofNamespace(namespace)
         : namespace.merge(namespace, ofNamespace, clock.scheduler);
@@ -203,16 +214,16 @@ function sharedSource(
 }
 
 function sourceOfNamespace(
-  link$: Observable<WorkerLinkState>,
+  ways: Ways,
   client: KubeClient,
   resource: Resource<unknown>,
   options: Options & { readonly namespace: string },
   known?: KnownObjects<unknown>,
 ): ResourceSource<unknown> {
-  const own = ownSource(client, resource, options);
+  const own = ways.ownListWatch(client, resource, options);
   const request = requestOf(resource, options);
   const contacts = new Contacts();
-  const source$ = link$.pipe(
+  const source$ = ways.link$.pipe(
     switchMap((link): Source<unknown> => {
       switch (link.state) {
         case 'shared':
@@ -230,7 +241,7 @@ function sourceOfNamespace(
   );
   return sourceWith(source$, {
     contact: contacts,
-    withKnownObjects: (known) => sourceOfNamespace(link$, client, resource, options, known),
+    withKnownObjects: (known) => sourceOfNamespace(ways, client, resource, options, known),
   });
 }
 
@@ -244,38 +255,12 @@ function loadListWatch(scheduler: SchedulerLike): Observable<typeof listWatch> {
   }).pipe(retry({ delay: () => timer(2000, scheduler) }));
 }
 
-/** Creates the source of a page that reads from the API server itself. */
-function ownSource(
-  client: KubeClient,
-  resource: Resource<unknown>,
-  options: Options,
-  known?: KnownObjects<unknown>,
-): ResourceSource<unknown> {
-  const contacts = new Contacts();
+/** Loads the code to list and watch when the source is subscribed to. */
+const loadedLater = ((client: KubeClient, resource: Resource<unknown>, options: Options) => {
   const scheduler = schedulerOf(client, options);
-  const source$ = defer(() => (loadedListWatch ? of(loadedListWatch) : loadListWatch(scheduler))).pipe(
-    switchMap((load): Source<unknown> => {
-      const own: Source<unknown> = load(client, resource, options);
-      return withContact(known ? sourceWithKnownObjects(own, known) : own, contacts);
-    }),
-    map(toBatch),
-  );
-  return sourceWith(source$, {
-    scheduler,
-    contact: contacts,
-    withKnownObjects: (known) => ownSource(client, resource, options, known),
-  });
-}
-
-/** Adds the contact of a source to `contacts` while the source is subscribed to. */
-function withContact(source: Source<unknown>, contacts: Contacts): Source<unknown> {
-  const { contact, scheduler = asyncScheduler } = source;
-  if (contact === undefined) return source;
-  return new Observable((subscriber) => {
-    subscriber.add(contacts.add(contact, wallTime(scheduler)));
-    subscriber.add((source as Observable<unknown>).subscribe(subscriber as Observer<unknown>));
-  });
-}
+  const loaded$ = defer(() => (loadedListWatch ? of(loadedListWatch) : loadListWatch(scheduler)));
+  return latestSource(loaded$.pipe(map((load): Source<unknown> => load(client, resource, options))), { scheduler });
+}) as typeof listWatch;
 
 function requestOf(resource: Resource<unknown>, options: Options & { readonly namespace: string }): SharedRequest {
   const { group, version, plural, kind, namespaced } = resource;

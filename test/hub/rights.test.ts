@@ -90,7 +90,7 @@ describe('reviews of a hub', () => {
     const made = withObjects(scene());
     const own = (user: string): Page => made.page({ user, groups: ['b', 'a'] });
     own('ada').follow();
-    made.clock.advance(1_000);
+    made.clock.advance(3_000);
     const before = reviews(made).length;
     made.page({ user: 'ada', groups: ['a', 'b', 'a'] }).follow();
     made.clock.advance(1_000);
@@ -173,6 +173,18 @@ describe('a withdrawn right', () => {
     made.grant('ada', []);
     made.clock.advance(25_000);
     expect(problems).toContain('forbidden');
+  });
+
+  it('cuts within 30 s if it is withdrawn after the first review, and before the hub has listed RBAC', () => {
+    const made = withObjects(scene());
+    const { informer, problems } = made.page().follow();
+    made.clock.advance(30);
+    expect(informer.keys()).toEqual(['shop/a']);
+    expect(made.requests.filter((each) => each.includes('rolebindings'))).toEqual([]);
+    made.grant('ada', []);
+    touchRbac(made);
+    made.clock.advance(30_000);
+    expect([informer.keys(), problems[0]]).toEqual([[], 'forbidden']);
   });
 
   it('cuts when the right is reviewed, where the hub may not watch RBAC', () => {

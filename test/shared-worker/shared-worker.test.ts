@@ -1,12 +1,16 @@
 import {
   configMaps,
+  fromEvents,
+  informer,
   informerRegistry,
   StatusError,
   type ConfigMap,
   type InformerRegistry,
   isRxInformersError,
+  type listWatch,
 } from 'rx-informers';
-import { sharedRegistry } from 'rx-informers/shared-worker';
+import { sharedListWatch, sharedRegistry } from 'rx-informers/shared-worker';
+import { watchEvent } from 'rx-informers/store';
 import { aConfigMap, aNode, serverFaults } from 'rx-informers/testing';
 import { errorWith } from '../support/error-with.js';
 import { testChannel } from './support/ports.js';
@@ -412,6 +416,21 @@ describe('a shared worker that fails', () => {
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({ problem: 'unavailable', expected: true });
     expect(page.shared.connection).toMatchObject({ state: 'own', cause: { detail: 'SharedWorker is not defined' } });
+  });
+
+  it('to start is not used: the page reads with the `ownListWatch` of its options', () => {
+    const list = [{ metadata: { name: 'own', namespace: 'default' } }];
+    const ownListWatch = (() => fromEvents([watchEvent.listed(list)])) as unknown as typeof listWatch;
+    const connect = (): never => {
+      throw new Error('this browser has no shared workers');
+    };
+    const { clock, server } = scene();
+    const shared = sharedListWatch(connect, { identity: '', scheduler: clock, ownListWatch });
+    const followed = informer(shared.listWatch(server.client, configMaps), { onUnobservedError: () => undefined });
+    followed.connect();
+    clock.advance(100);
+    expect(followed.keys()).toEqual(['default/own']);
+    followed.stop();
   });
 
   it('for invalid options is not started: they throw at once', () => {

@@ -83,7 +83,7 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  * | `Host` is not a name of this machine, or of `site`, or occurs twice | refused | DNS rebinding: the name of another site now points to this machine |
  * | `Origin` is not this server, or `Sec-Fetch-Site` names another site | refused | the request comes from another page in the browser, or from another port |
  * | a write to `site` without its `Origin`, or without `writeHeader` (the form of the sign-in has no such header) | refused | the browser sends the viewer's cookie, so the request must prove that it is from the page |
- * | an upgrade to another protocol (`serveWatchSockets` has turned that of a watch into a plain GET) | refused | the same-origin rule does not apply to WebSockets |
+ * | an upgrade to another protocol (`watchSockets` has turned that of a watch into a plain GET) | refused | the same-origin rule does not apply to WebSockets |
  * | exec, attach, portforward, proxy | refused | these requests reach beyond the API |
  * | a path or a query that can be read in two ways | refused | the server must not check one request and forward another |
  * | a write without `allowWrites`, except reviews of the user's own permissions | refused | a read-only page must not change anything |
@@ -92,22 +92,12 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  * | writes a Secret, without `secrets` | refused | the answer to a write has the content |
  */
 export function admit(
-  { method = '', url = '', headers, rawHeaders = [] }: Admissible,
+  { method = '', url = '', headers, rawHeaders }: Admissible,
   options: AdmissionOptions,
 ): Admission {
-  const host = headers.host ?? '';
-  if (rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
-    return refused(400, 'the request has two Host headers');
-  }
   const { site } = options;
-  if (!isHostOf(site, host)) {
-    const name = site?.host ?? 'localhost';
-    return refused(403, `this server accepts requests for ${name} only, not for the host ${JSON.stringify(host)}`);
-  }
-  const origin = site?.origin ?? `http://${host.toLowerCase()}`;
-  if (headers.origin !== undefined && headers.origin.toLowerCase() !== origin) {
-    return refused(403, `pages of ${headers.origin} have no access to this server`);
-  }
+  const refusal = refusalOfSender({ headers, rawHeaders }, site);
+  if (refusal !== undefined) return refusal;
   const isRead = method === 'GET' || method === 'HEAD';
   if (site !== undefined && !isRead && headers.origin === undefined) {
     return refused(403, `${method} is refused: the request has no Origin`);
@@ -142,6 +132,47 @@ export function admit(
     if (refusal !== undefined) return refusal;
   }
   return { type: 'api', context, path: pathOf(segments), query, isSecret, target };
+}
+
+/**
+ * Returns whether a request is the upgrade for the hub at `/hub`, from a page of this server. Reads
+ * only the head of the request. Pure.
+ *
+ * Requires what `admit` requires of any request, and also `Origin`: every browser sends it with a
+ * WebSocket, and the same-origin rule does not apply to WebSockets.
+ */
+export function isHubUpgrade(
+  { method, url = '', headers, rawHeaders }: Admissible,
+  { site }: Pick<AdmissionOptions, 'site'>,
+): boolean {
+  return (
+    method === 'GET' &&
+    splitTarget(url).path === '/hub' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers.origin !== undefined &&
+    !isForeign(headers) &&
+    refusalOfSender({ headers, rawHeaders }, site) === undefined
+  );
+}
+
+/** Refuses a request that is not for this server, or is from a page of another one. */
+function refusalOfSender(
+  { headers, rawHeaders = [] }: Pick<Admissible, 'headers' | 'rawHeaders'>,
+  site: Site | undefined,
+): Admission | undefined {
+  const host = headers.host ?? '';
+  if (rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
+    return refused(400, 'the request has two Host headers');
+  }
+  if (!isHostOf(site, host)) {
+    const name = site?.host ?? 'localhost';
+    return refused(403, `this server accepts requests for ${name} only, not for the host ${JSON.stringify(host)}`);
+  }
+  const origin = site?.origin ?? `http://${host.toLowerCase()}`;
+  if (headers.origin !== undefined && headers.origin.toLowerCase() !== origin) {
+    return refused(403, `pages of ${headers.origin} have no access to this server`);
+  }
+  return undefined;
 }
 
 function isHostOf(site: Site | undefined, host: string): boolean {

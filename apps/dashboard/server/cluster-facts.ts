@@ -1,3 +1,4 @@
+import type { Resource } from 'rx-informers';
 import { kubeClient, type KubeConfigLike } from 'rx-informers/node';
 import { requestJson } from 'rx-informers/requests';
 import { catchError, finalize, firstValueFrom, map, of, timeout, type SchedulerLike } from 'rxjs';
@@ -25,6 +26,8 @@ export interface ClusterInfo {
   readonly secrets: boolean;
   /** Whether the cluster is the embedded demo. */
   readonly demo: boolean;
+  /** The kinds that the page can read at `/hub`; empty without a hub. */
+  readonly hub: readonly Pick<Resource<unknown>, 'group' | 'version' | 'plural'>[];
   /** The viewer's session; only on a server where each viewer signs in. */
   readonly session?: { readonly until: string };
 }

@@ -1,16 +1,19 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { KubeConfigLike } from 'rx-informers/node';
 import { asyncScheduler } from 'rxjs';
 import { admit } from './admission.js';
 import { apiProxy, type ApiProxy, type ApiProxyOptions } from './api-proxy.js';
 import { contextFacts, userName, type ClusterInfo } from './cluster-facts.js';
 import { answerWithFailure, answerWithJson } from './failure.js';
+import { hubKinds } from './hub-kinds.js';
+import { hubSockets } from './hub-sockets.js';
 import { admitByKey, randomKey } from './key.js';
 import { pageFiles } from './page-files.js';
 import { teamGate, type TeamOptions, type Viewer } from './team-gate.js';
 import { addressOf } from './viewer-token.js';
-import { serveWatchSockets } from './watch-sockets.js';
+import { watchSockets } from './watch-sockets.js';
 
 export interface DashboardServerOptions extends ApiProxyOptions {
   /** The API server to show, and the credentials for it. */
@@ -62,7 +65,7 @@ interface Served {
  *
  * With `team`, serves browsers that reach the public URL, and each viewer signs in (`teamGate`).
  * Requests to the API server have the token of the viewer, and never the credentials of the
- * kubeconfig.
+ * kubeconfig. With `team.hub`, `hubSockets` serves `/hub`, and only it uses these credentials.
  *
  * **Guarantees**: Listens only on the loopback interface, unless `team` and `listen` are set.
  * Requests that `admit`, `admitByKey` or `teamGate` refuse have no effect. For all other requests,
@@ -116,7 +119,12 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
     });
   };
   const server = createServer({ maxHeaderSize: team === undefined ? undefined : headersWithCookies }, listener);
-  serveWatchSockets(server, listener);
+  const ofWatches = watchSockets(server, listener);
+  const { onError, scheduler } = options;
+  const hub = gate && team.hub ? hubSockets({ kubeConfig, gate, admission, onError, scheduler }) : undefined;
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (hub?.upgrade(request, socket, head) !== true) ofWatches(request, socket, head);
+  });
   listeningOn = await listen(server, port, address);
   const url = `http://${isIPv6(address) ? `[${address}]` : address}:${listeningOn}`;
   return {
@@ -129,6 +137,7 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
           resolve();
         });
         server.closeAllConnections();
+        hub?.close();
         gate?.close();
         for (const { proxy } of new Set([first, ...served.values()])) proxy.close();
       }),
@@ -138,7 +147,9 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
 function serve(kubeConfig: KubeConfigLike, options: DashboardServerOptions): Served {
   const { allowWrites = false, secrets = false, demo = false, namespace: forcedNamespace = null } = options;
   const { name: context, namespace, user } = contextFacts(kubeConfig);
-  const facts = { context, contexts: [], namespace, forcedNamespace, allowWrites, secrets, demo };
+  const hub =
+    options.team?.hub === true ? hubKinds.map(({ group, version, plural }) => ({ group, version, plural })) : [];
+  const facts = { context, contexts: [], namespace, forcedNamespace, allowWrites, secrets, demo, hub };
   let known: Promise<string | null> | undefined;
   return {
     // Without the credentials of the kubeconfig, no mistake can send them for a viewer.

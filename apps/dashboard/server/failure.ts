@@ -15,6 +15,7 @@ const reasons = {
   403: 'Forbidden',
   404: 'NotFound',
   405: 'MethodNotAllowed',
+  429: 'TooManyRequests',
   500: 'InternalError',
   502: 'BadGateway',
   504: 'Timeout',

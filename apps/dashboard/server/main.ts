@@ -49,6 +49,7 @@ const server = await startDashboardServer({
 console.log(server.pageUrl);
 console.log(`dashboard of ${cluster.title}${options.allowWrites ? ' (writes allowed)' : ''}`);
 if (team !== undefined) console.log(`viewers sign in; send the requests for ${team.publicUrl} to ${server.url}`);
+if (team?.hub === true) console.log('this program reads for all viewers with its own account, and sends each its part');
 
 merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM'))
   .pipe(take(1))
@@ -66,9 +67,10 @@ function openContexts(names: readonly string[]): readonly KubeConfig[] {
 }
 
 /** Returns how the team is served; `undefined` for one person. */
-function teamOf({ publicUrl, sessionKeyFile, sessionHours }: Options): TeamOptions | undefined {
+function teamOf({ publicUrl, sessionKeyFile, sessionHours, hub }: Options): TeamOptions | undefined {
   if (publicUrl === undefined) return undefined;
-  return { publicUrl, sessionHours, sessionKey: sessionKeyFile === undefined ? undefined : keyIn(sessionKeyFile) };
+  const sessionKey = sessionKeyFile === undefined ? undefined : keyIn(sessionKeyFile);
+  return { publicUrl, sessionHours, sessionKey, hub };
 }
 
 function keyIn(file: string): Buffer {

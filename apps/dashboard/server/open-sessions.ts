@@ -1,21 +1,26 @@
-import type { ServerResponse } from 'node:http';
 import { timer, type SchedulerLike, type Subscription } from 'rxjs';
 import type { Session } from './session-cookies.js';
 
 /** The identity and the end of a session. */
 export type SessionName = Pick<Session, 'id' | 'until'>;
 
+/** A response or an upgraded connection. */
+export interface OpenStream {
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
+
 interface OpenSession {
-  readonly responses: Set<ServerResponse>;
+  readonly streams: Set<OpenStream>;
   readonly expiry: Subscription;
 }
 
 /**
- * The responses that are open for each session, and the sessions that ended early.
+ * The responses and connections that are open for each session, and the sessions that ended early.
  *
- * **Guarantees**: When a session expires or is ended, its open responses are closed in the same
- * turn of the event loop, and `hasEnded` returns true for it from then on. No timer runs for a
- * session without an open response.
+ * **Guarantees**: When a session expires or is ended, its open streams are closed in the same turn
+ * of the event loop, and `hasEnded` returns true for it from then on. No timer runs for a session
+ * without an open stream.
  *
  * **Does not guarantee**: That other replicas know of a session that was ended early. They accept
  * its cookies until the session expires.
@@ -31,18 +36,18 @@ export class OpenSessions {
     return this.scheduler.now() >= until || this.#ended.has(id);
   }
 
-  /** Closes the response when the session ends. */
-  attach(session: SessionName, response: ServerResponse): void {
-    const { responses } = this.#open.get(session.id) ?? this.#begin(session);
-    responses.add(response);
-    response.once('close', () => {
-      responses.delete(response);
-      if (responses.size === 0) this.#forget(session.id, responses);
+  /** Closes the stream when the session ends. */
+  attach(session: SessionName, stream: OpenStream): void {
+    const { streams } = this.#open.get(session.id) ?? this.#begin(session);
+    streams.add(stream);
+    stream.once('close', () => {
+      streams.delete(stream);
+      if (streams.size === 0) this.#forget(session.id, streams);
     });
   }
 
-  /** Ends a session, and closes all of its responses except one. */
-  end(session: SessionName, except?: ServerResponse): void {
+  /** Ends a session, and closes all of its streams except one. */
+  end(session: SessionName, except?: OpenStream): void {
     const now = this.scheduler.now();
     for (const [id, until] of this.#ended) if (until <= now) this.#ended.delete(id);
     if (session.until > now) this.#ended.set(session.id, session.until);
@@ -60,22 +65,22 @@ export class OpenSessions {
     const expiry = timer(remaining, this.scheduler).subscribe(() => {
       this.#close(session.id);
     });
-    const opened = { responses: new Set<ServerResponse>(), expiry };
+    const opened = { streams: new Set<OpenStream>(), expiry };
     this.#open.set(session.id, opened);
     return opened;
   }
 
-  #close(id: string, except?: ServerResponse): void {
+  #close(id: string, except?: OpenStream): void {
     const opened = this.#open.get(id);
     if (opened === undefined) return;
-    this.#forget(id, opened.responses);
-    for (const response of [...opened.responses]) if (response !== except) response.destroy();
+    this.#forget(id, opened.streams);
+    for (const stream of [...opened.streams]) if (stream !== except) stream.destroy();
   }
 
-  #forget(id: string, responses: ReadonlySet<ServerResponse>): void {
+  #forget(id: string, streams: ReadonlySet<OpenStream>): void {
     const opened = this.#open.get(id);
-    // A later response may have begun the session again.
-    if (opened?.responses !== responses) return;
+    // A later stream may have begun the session again.
+    if (opened?.streams !== streams) return;
     opened.expiry.unsubscribe();
     this.#open.delete(id);
   }

@@ -22,6 +22,8 @@ export interface Options extends WorkloadOptions {
   readonly sessionKeyFile?: string;
   /** The longest time of a session, with `publicUrl`; default: 8. */
   readonly sessionHours?: number;
+  /** Whether the account of this program reads for all viewers, with `publicUrl`. */
+  readonly hub?: true;
 }
 
 /** Parses the command line. Exits after printing the help, or an error for wrong arguments. */
@@ -63,6 +65,10 @@ export function parseOptions(argv: readonly string[]): Options {
       new Option('--session-hours <number>', 'with --public-url: the longest time of a session (default: 8)').argParser(
         parseHours,
       ),
+    )
+    .option(
+      '--hub',
+      'with --public-url: read pods, nodes, events and workloads once for all viewers, with the account of this program; each viewer receives only what its own token may read',
     );
   const options = addWorkloadOptions(command, { nodes: 12, pods: 500, rate: 20 }).parse(argv).opts<Options>();
   const problem = conflictIn(options);
@@ -71,11 +77,23 @@ export function parseOptions(argv: readonly string[]): Options {
 }
 
 /** Returns the reason why options cannot be combined; `undefined` if they can. */
-function conflictIn({ publicUrl, listen, sessionKeyFile, sessionHours, context = [] }: Options): string | undefined {
+function conflictIn({
+  publicUrl,
+  listen,
+  sessionKeyFile,
+  sessionHours,
+  hub,
+  context = [],
+}: Options): string | undefined {
   if (publicUrl !== undefined) {
     return context.length < 2 ? undefined : '--public-url serves one cluster; use --context once';
   }
-  const ofTeam = { '--listen': listen, '--session-key-file': sessionKeyFile, '--session-hours': sessionHours };
+  const ofTeam = {
+    '--listen': listen,
+    '--session-key-file': sessionKeyFile,
+    '--session-hours': sessionHours,
+    '--hub': hub,
+  };
   const [used] = Object.entries(ofTeam).find(([, value]) => value !== undefined) ?? [];
   return used && `${used} needs --public-url: without it, the dashboard is for one person on this machine`;
 }

@@ -7,9 +7,9 @@ import { userName } from './cluster-facts.js';
 import { answerWithFailure } from './failure.js';
 import { askAgain } from './html-answer.js';
 import type { PageTarget } from './key.js';
-import { OpenSessions } from './open-sessions.js';
+import { OpenSessions, type OpenStream } from './open-sessions.js';
 import { readForm } from './read-form.js';
-import { sessionCookies, type Session, type SessionCookies } from './session-cookies.js';
+import { sessionCookies, type Session } from './session-cookies.js';
 import { SignInLimit } from './sign-in-limit.js';
 import { localPath, sendSignInPage } from './sign-in-page.js';
 import { addressOf, checkToken, claimsOf, isToken } from './viewer-token.js';
@@ -25,6 +25,11 @@ export interface TeamOptions {
   readonly sessionKey?: Buffer | undefined;
   /** The longest time of a session; default: 8. */
   readonly sessionHours?: number | undefined;
+  /**
+   * Whether the server reads the kinds of `hubKinds` once for all viewers, with the credentials of
+   * its kubeconfig (`hubSockets`). Default: false, and the server uses no credentials of its own.
+   */
+  readonly hub?: boolean | undefined;
 }
 
 /** The signed-in sender of a request. */
@@ -46,6 +51,11 @@ export interface TeamGate {
    * @param page the requested file; `undefined` for the API
    */
   admit(request: IncomingMessage, response: ServerResponse, page: PageTarget | undefined): Viewer | undefined;
+  /**
+   * Returns the sender of an admitted upgrade; `undefined` if the sender is not signed in. Destroys
+   * `socket` when the session ends.
+   */
+  admitSocket(request: IncomingMessage, socket: OpenStream): Viewer | undefined;
   /** Stops all timers. */
   close(): void;
 }
@@ -119,6 +129,12 @@ export function teamGate(
     response.writeHead(303, { location: to, 'set-cookie': [...result], 'cache-control': 'no-store' }).end();
   }
 
+  /** Returns the session of a request, if it has not ended. */
+  function sessionOf({ headers }: IncomingMessage): Session | undefined {
+    const session = cookies.open(headers.cookie);
+    return session === undefined || sessions.hasEnded(session) ? undefined : session;
+  }
+
   function endSession({ headers }: IncomingMessage): void {
     const session = cookies.open(headers.cookie);
     if (session !== undefined) sessions.end(session);
@@ -153,7 +169,7 @@ export function teamGate(
 
   return {
     admit(request, response, page) {
-      const { method = '', headers } = request;
+      const { method = '' } = request;
       if (page?.path === '/login') {
         if (method === 'POST') {
           receiveForm(request, response).catch(() => {
@@ -173,13 +189,24 @@ export function teamGate(
         else answerWithFailure(response, { code: 405, message: `${method} is refused: use POST` }, 'POST');
         return undefined;
       }
-      const session = cookies.open(headers.cookie);
-      if (session === undefined || sessions.hasEnded(session)) {
+      const session = sessionOf(request);
+      if (session === undefined) {
         answerWithoutSession(request, response, page);
         return undefined;
       }
       if (page === undefined) sessions.attach(session, response);
-      return viewerOf(session, response, { cookies, sessions });
+      return viewerOf(session, () => {
+        sessions.end(session, response);
+        if (!response.headersSent) response.setHeader('set-cookie', [...cookies.remove()]);
+      });
+    },
+    admitSocket(request, socket) {
+      const session = sessionOf(request);
+      if (session === undefined) return undefined;
+      sessions.attach(session, socket);
+      return viewerOf(session, () => {
+        sessions.end(session);
+      });
     },
     close: () => {
       sessions.close();
@@ -187,21 +214,8 @@ export function teamGate(
   };
 }
 
-function viewerOf(
-  session: Session,
-  response: ServerResponse,
-  { cookies, sessions }: { readonly cookies: SessionCookies; readonly sessions: OpenSessions },
-): Viewer {
-  const { token, user, until } = session;
-  return {
-    token,
-    user,
-    until,
-    refused: () => {
-      sessions.end(session, response);
-      if (!response.headersSent) response.setHeader('set-cookie', [...cookies.remove()]);
-    },
-  };
+function viewerOf({ token, user, until }: Session, refused: () => void): Viewer {
+  return { token, user, until, refused };
 }
 
 function isRead({ method }: IncomingMessage): boolean {

@@ -9,8 +9,11 @@ import type { AddressInfo } from 'node:net';
 import { Transform, type Duplex, type TransformCallback } from 'node:stream';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 
+/** Answers a request to upgrade a connection. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 /**
- * Serves watches over WebSockets as well. With HTTP/1.1, a browser opens at most six connections to
+ * Returns a listener that serves watches over WebSockets as well. With HTTP/1.1, a browser opens at most six connections to
  * a host, and each watch needs one of them. The page of one cluster watches more than six kinds.
  * WebSockets do not count towards this limit.
  *
@@ -25,11 +28,11 @@ import { createWebSocketStream, WebSocketServer } from 'ws';
  * The listener refuses any other upgrade. Messages from the browser are ignored. Nothing is read
  * faster than the browser accepts it.
  */
-export function serveWatchSockets(server: Server, listener: RequestListener): void {
+export function watchSockets(server: Server, listener: RequestListener): UpgradeListener {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: { threshold: 1024 } });
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  return (request, socket, head) => {
     if (!isWatch(request)) {
-      refuse(request, socket, listener);
+      answerUpgrade(request, socket, listener);
       return;
     }
     socket.on('error', () => undefined);
@@ -63,7 +66,7 @@ export function serveWatchSockets(server: Server, listener: RequestListener): vo
       });
     });
     upstream.end();
-  });
+  };
 }
 
 /** The subprotocol of a watch of tables. `page/cluster/reading.ts` has the same name. */
@@ -128,9 +131,10 @@ function isWatch({ method, url = '', headers, rawHeaders }: IncomingMessage): bo
 }
 
 /**
- * Answers with the listener, as if this were a plain request. The listener refuses every upgrade.
+ * Answers an upgrade with a listener, as if it were a plain request. The listener refuses the
+ * upgrade.
  */
-function refuse(request: IncomingMessage, socket: Duplex, listener: RequestListener): void {
+export function answerUpgrade(request: IncomingMessage, socket: Duplex, listener: RequestListener): void {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);

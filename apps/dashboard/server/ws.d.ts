@@ -8,7 +8,16 @@ declare module 'ws' {
     readonly noServer: true;
     /** The longest message of a client, in bytes. */
     readonly maxPayload: number;
-    readonly perMessageDeflate: { readonly threshold: number };
+    /** Milliseconds for which a closing handshake may take; default: 30,000. */
+    readonly closeTimeout?: number;
+    /** Whether the server keeps a list of its sockets; default: true. */
+    readonly clientTracking?: boolean;
+    readonly perMessageDeflate: {
+      readonly threshold: number;
+      readonly serverNoContextTakeover?: boolean;
+      readonly clientNoContextTakeover?: boolean;
+      readonly zlibDeflateOptions?: { readonly level: number; readonly memLevel: number };
+    };
   }
 
   export class WebSocketServer {
@@ -22,13 +31,22 @@ declare module 'ws' {
   }
 
   export class WebSocket extends EventEmitter<{
+    close: [code: number];
     error: [error: Error];
     message: [message: Buffer];
     open: [];
+    ping: [];
     'unexpected-response': [request: ClientRequest, response: IncomingMessage];
   }> {
     readonly protocol: string;
+    readonly bufferedAmount: number;
     constructor(url: string, protocols: readonly string[] | SocketOptions | undefined, options?: SocketOptions);
+    addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: object) => void): void;
+    send(text: string | Buffer): void;
+    close(code?: number, reason?: string): void;
+    /** Stops reading from the connection. */
+    pause(): void;
+    resume(): void;
     terminate(): void;
   }
 

@@ -1,6 +1,7 @@
 import { toExternalStore, type ExternalStore } from 'rx-informers/views';
 import { defer, forkJoin, from, map, of, repeat, takeWhile, timer, type Observable } from 'rxjs';
 import { fetchOrEarlier } from './early-requests.js';
+import { kindsOfHub } from './hub-kinds.js';
 
 /** The cluster that the page shows, and what the page may do with it. */
 export interface ClusterInfo {
@@ -24,6 +25,8 @@ export interface ClusterInfo {
   readonly demo: boolean;
   /** True if the viewer has signed in to the server of the page. */
   readonly hasSession: boolean;
+  /** The kinds that the server of the page reads once for all viewers: `apps/v1/deployments`. */
+  readonly kindsOfHub: readonly string[];
   /** The version of the API server: `v1.36.0`. */
   readonly version: string | undefined;
   /** Whether the API server serves metrics.k8s.io. */
@@ -42,6 +45,7 @@ export const unknownCluster: ClusterInfo = {
   secrets: false,
   demo: false,
   hasSession: false,
+  kindsOfHub: [],
   version: undefined,
   hasMetrics: false,
 };
@@ -68,6 +72,7 @@ export function clusterInfoOf(info: unknown, version: unknown, root: unknown = i
     secrets: fields['secrets'] === true,
     demo: fields['demo'] === true,
     hasSession: textOf(recordOf(fields['session'])['until']) !== undefined,
+    kindsOfHub: kindsOfHub(info),
     version: textOf(recordOf(version)['gitVersion']),
     hasMetrics: JSON.stringify(apis ?? '').includes('"metrics.k8s.io/v1beta1"'),
   };

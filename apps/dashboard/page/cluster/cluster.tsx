@@ -10,7 +10,9 @@ import { shownWrites, type ShownWrites } from '../writes/shown-writes.js';
 import { clusterInfoStore, type ClusterInfo } from './cluster-info.js';
 import { fetchOrEarlier } from './early-requests.js';
 import { clientAt } from './reading.js';
-import { runOfServer } from './run-of-server.js';
+import { hasSignIn, runOfServer } from './run-of-server.js';
+import { teamListWatch } from './team-reading.js';
+import { workerName } from './worker-name.js';
 
 /** The cluster of the page. */
 export interface Cluster {
@@ -35,11 +37,19 @@ function clusterAt(baseUrl: string): Cluster {
     startedWorkers.delete(baseUrl);
     return started;
   };
-  const shared = sharedListWatch(connect, { identity: runOfServer(document.cookie, location.port) });
+  const shared = sharedListWatch(connect, {
+    identity: runOfServer(document.cookie, location.port),
+    ...(isTeam() && { ownListWatch: teamListWatch(client) }),
+  });
   const writes = shownWrites(shared.listWatch);
   const registry = sharedRegistry(client, writes, { wakeOn: browserWake$() });
   const info = clusterInfoStore(baseUrl);
   return { client, registry, shared, writes, tables: new Map(), info };
+}
+
+/** Returns whether the server of the page has a sign-in. */
+function isTeam(): boolean {
+  return hasSignIn(document.cookie, location.port);
 }
 
 /** The workers that were started before the page needed them. */
@@ -47,7 +57,8 @@ const startedWorkers = new Map<string, SharedWorker>();
 
 function workerAt(baseUrl: string): SharedWorker {
   if (typeof SharedWorker === 'undefined') throw new Error('this browser has no shared workers');
-  return new SharedWorker(new URL('./informer-worker.ts', import.meta.url), { type: 'module', name: baseUrl });
+  const name = workerName({ baseUrl, isTeam: isTeam() });
+  return new SharedWorker(new URL('./informer-worker.ts', import.meta.url), { type: 'module', name });
 }
 
 /**

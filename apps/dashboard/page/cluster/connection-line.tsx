@@ -22,6 +22,7 @@ export function ConnectionLine(): ReactNode {
   const { silence } = useWatched(pods);
   // After the machine slept, the connection is replaced without an error. No error then contains
   // the length of the silence, so it is passed here.
+  const { kindsOfHub } = useClusterInfo();
   const lostAt = useLostAt(useStatus(pods), useHasSynced(pods), useLiveSecond(identity), silence);
   const tryNow = (): void => {
     pods.recheck();
@@ -31,7 +32,7 @@ export function ConnectionLine(): ReactNode {
     return <ConnectionBar health={health} lostAt={lostAt} onTry={tryNow} />;
   }
   return (
-    <span className={`connection-line ${health.state}`}>
+    <span className={`connection-line ${health.state}`} title={kindsOfHub.length > 0 ? throughHub : undefined}>
       {health.state === 'live' && <UpdateRate informer={pods} />}
       <span className="dot" aria-hidden="true" />
       <span role="status">{textOf(health)}</span>
@@ -42,6 +43,9 @@ export function ConnectionLine(): ReactNode {
     </span>
   );
 }
+
+const throughHub =
+  'This page reads through the hub of its server: one watch a kind for all viewers. You receive only what you may read yourself.';
 
 function identity(now: number): number {
   return now;

@@ -23,19 +23,36 @@ export type Health =
   | { readonly state: 'refused'; readonly isExpired: boolean }
   | { readonly state: 'lost'; readonly status: Extract<SourceStatus, { readonly until: number }> };
 
+/** Milliseconds of silence after which a server that sends heartbeats is no longer shown as live. */
+const maxSilence = 12_000;
+
 /**
- * Milliseconds of silence after which the page no longer shows itself as live. Applies to a server
- * that sends a heartbeat.
+ * The same for kinds that are read through the hub, which confirms every 30 s that its objects are
+ * current. Its connection is checked every five seconds.
  */
-export const maxSilence = 12_000;
+const maxSilenceOfHub = 45_000;
+
+/**
+ * Returns the silence that counts as a failure. A server that reports no context, such as `kubectl
+ * proxy`, sends no heartbeats, so silence is no failure.
+ */
+export function maxSilenceOf({
+  context,
+  kindsOfHub,
+}: {
+  readonly context: string | undefined;
+  readonly kindsOfHub: readonly string[];
+}): number {
+  if (context === undefined) return Infinity;
+  return kindsOfHub.length > 0 ? maxSilenceOfHub : maxSilence;
+}
 
 /**
  * Returns the worst state of all kinds that the page watches.
  *
- * @param hasHeartbeat whether the server sends a heartbeat, so that silence is a failure; true for
- * the dashboard's server, false for `kubectl proxy`
+ * @param maxSilence the milliseconds of silence that count as a failure
  */
-export function healthOf(watched: readonly Watched[], hasHeartbeat: boolean): Health {
+export function healthOf(watched: readonly Watched[], maxSilence: number): Health {
   for (const { status } of watched) {
     if (status.state === 'backing-off' && connectionOf(status).tone === 'trouble') return { state: 'lost', status };
   }
@@ -48,7 +65,7 @@ export function healthOf(watched: readonly Watched[], hasHeartbeat: boolean): He
   if (loading) return { state: 'loading', status: loading.status.state === 'listing' ? loading.status : undefined };
   const silences = allowed.flatMap(({ silence }) => silence ?? []);
   const silence = silences.length === 0 ? undefined : Math.max(...silences);
-  if (hasHeartbeat && silence !== undefined && silence > maxSilence) return { state: 'silent', silence };
+  if (silence !== undefined && silence > maxSilence) return { state: 'silent', silence };
   if (allowed.some(({ status }) => status.state !== 'watching')) return { state: 'reconnecting' };
   return { state: 'live', silence };
 }

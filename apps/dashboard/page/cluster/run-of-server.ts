@@ -9,11 +9,23 @@
  * @param port `location.port`
  */
 export function runOfServer(cookies: string, port: string): string {
-  const name = `rx-informers-dashboard-${port}-run=`;
+  return cookieValue(cookies, sessionCookie(port)) ?? cookieValue(cookies, nameOf(port)) ?? '';
+}
+
+/** Returns whether the viewer has signed in to the server of the page. The arguments are the same. */
+export function hasSignIn(cookies: string, port: string): boolean {
+  return cookieValue(cookies, sessionCookie(port)) !== undefined;
+}
+
+function nameOf(port: string): string {
+  return `rx-informers-dashboard-${port}-run`;
+}
+
+function sessionCookie(port: string): string {
+  return `__Host-${nameOf(port)}`;
+}
+
+function cookieValue(cookies: string, name: string): string | undefined {
   const pairs = cookies.split(';').map((pair) => pair.trim());
-  for (const prefix of [`__Host-${name}`, name]) {
-    const pair = pairs.find((each) => each.startsWith(prefix));
-    if (pair !== undefined) return pair.slice(prefix.length);
-  }
-  return '';
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -3,15 +3,15 @@ import { useHasSynced, useStatus } from 'rx-informers/react';
 import { useLiveSecond } from '../text/age.js';
 import { useClusterInfo } from './cluster.js';
 import { useSettled } from './connection.js';
-import { healthOf, type Health, type Watched } from './health.js';
+import { healthOf, maxSilenceOf, type Health, type Watched } from './health.js';
 
 /** Returns the worst state of two kinds that the page always watches. */
 export function useHealth<T, I extends string, S, J extends string>(
   first: Informer<T, I>,
   second: Informer<S, J>,
 ): Health {
-  const { context } = useClusterInfo();
-  return healthOf([useWatched(first), useWatched(second)], context !== undefined);
+  const maxSilence = maxSilenceOf(useClusterInfo());
+  return healthOf([useWatched(first), useWatched(second)], maxSilence);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { StatusError, type SourceStatus } from 'rx-informers';
 import { silentConnectionError } from '../../../../src/sources/model/errors.js';
 import { connectionOf, isAnswered, silenceOf, stalenessText } from '../../page/cluster/connection.js';
-import { culpritOf, healthOf, type Health, type Watched } from '../../page/cluster/health.js';
+import { culpritOf, healthOf, maxSilenceOf, type Health, type Watched } from '../../page/cluster/health.js';
 
 const request = { method: 'GET', url: '/api/v1/pods' };
 const refusal = (code: number) => new StatusError(request, { kind: 'Status', apiVersion: 'v1', code, message: 'no' });
@@ -65,6 +65,7 @@ describe('the text about a connection', () => {
 });
 
 describe('the health indicator of the page', () => {
+  const server = { context: 'a', kindsOfHub: [] };
   const watching: SourceStatus = { state: 'watching', since: 0, resourceVersion: '1' };
   const kind = (status: SourceStatus, silence: number | undefined = 1000, hasSynced = true): Watched => ({
     status,
@@ -81,11 +82,11 @@ describe('the health indicator of the page', () => {
     ['one kind backs off', [kind(watching), kind(waiting('backing-off', 502))], 'lost'],
     ['no data arrived for longer than a heartbeat takes', [kind(watching), kind(watching, 13_000)], 'silent'],
   ])('is correct if %s', (_, watched, state) => {
-    expect(healthOf(watched, true).state).toBe(state);
+    expect(healthOf(watched, maxSilenceOf(server)).state).toBe(state);
   });
 
   it('distinguishes credentials that are no longer accepted from missing permissions', () => {
-    const refused = (code: number) => healthOf([kind(waiting('forbidden', code), undefined, false)], true);
+    const refused = (code: number) => healthOf([kind(waiting('forbidden', code), undefined, false)], 12_000);
     expect([refused(401), refused(403)]).toEqual([
       { state: 'refused', isExpired: true },
       { state: 'refused', isExpired: false },
@@ -93,7 +94,14 @@ describe('the health indicator of the page', () => {
   });
 
   it('stays live through any silence if the server sends no heartbeat', () => {
-    expect(healthOf([kind(watching, 300_000)], false)).toEqual({ state: 'live', silence: 300_000 });
+    const maxSilence = maxSilenceOf({ context: undefined, kindsOfHub: [] });
+    expect(healthOf([kind(watching, 300_000)], maxSilence)).toEqual({ state: 'live', silence: 300_000 });
+  });
+
+  it('stays live through the time between two bookmarks of a hub, and not for longer', () => {
+    const maxSilence = maxSilenceOf({ context: 'a', kindsOfHub: ['/v1/pods'] });
+    const states = [35_000, 50_000].map((silence) => healthOf([kind(watching, silence)], maxSilence).state);
+    expect(states).toEqual(['live', 'silent']);
   });
 
   it('blames the cluster only for errors that the proxy reports about it', () => {

@@ -1,4 +1,4 @@
-import { runOfServer } from '../../page/cluster/run-of-server.js';
+import { hasSignIn, runOfServer } from '../../page/cluster/run-of-server.js';
 
 describe('the identity of a tab of the dashboard', () => {
   it('is the run of the server on the port of the page, also if other ports of the host have cookies', () => {
@@ -8,7 +8,8 @@ describe('the identity of a tab of the dashboard', () => {
 
   it('is the session of a viewer that has signed in, which another host cannot replace', () => {
     const cookies = 'rx-informers-dashboard--run=00; __Host-rx-informers-dashboard--run=ff';
-    expect(runOfServer(cookies, '')).toBe('ff');
+    expect([runOfServer(cookies, ''), hasSignIn(cookies, '')]).toEqual(['ff', true]);
+    expect(hasSignIn('rx-informers-dashboard--run=00', '')).toBe(false);
   });
 
   it('is empty for a server that sets no cookie, such as kubectl proxy', () => {

@@ -50,6 +50,7 @@ describe('the information of the dashboard about a cluster', () => {
       allowWrites: true,
       secrets: false,
       demo: false,
+      hub: [],
     });
     await info();
     expect(upstream.requests.map(({ method, url }) => [method, url])).toEqual([

@@ -26,12 +26,13 @@ describe('the options of the dashboard', () => {
   });
 
   it('for a team name the public origin, and may name the address, the key and the hours of a session', () => {
-    const words = ['--listen', '0.0.0.0', '--session-key-file', 'k', '--session-hours', '0.5'];
+    const words = ['--listen', '0.0.0.0', '--session-key-file', 'k', '--session-hours', '0.5', '--hub'];
     expect(parse('--public-url', 'https://dash.example.com/', '--context', 'a', ...words)).toMatchObject({
       publicUrl: 'https://dash.example.com',
       listen: '0.0.0.0',
       sessionKeyFile: 'k',
       sessionHours: 0.5,
+      hub: true,
     });
   });
 
@@ -40,6 +41,7 @@ describe('the options of the dashboard', () => {
       ['--listen', '0.0.0.0'],
       ['--session-key-file', 'k'],
       ['--session-hours', '1'],
+      ['--hub'],
       ['--public-url', 'http://dash.example.com'],
       ['--public-url', 'https://dash.example.com/path'],
       ['--public-url', 'https://user@dash.example.com'],

@@ -177,6 +177,7 @@ describe('the sign-in of a team', () => {
       allowWrites: false,
       secrets: false,
       demo: false,
+      hub: [],
       session: { until: '1970-01-01T08:00:00.000Z' },
     });
   });

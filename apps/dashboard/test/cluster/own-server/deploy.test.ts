@@ -6,11 +6,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deployments, pods, serviceAccounts, services } from 'rx-informers';
 import { resourceClient } from 'rx-informers/requests';
-import { roleBindings, roles } from 'rx-informers/resources';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from 'rx-informers/resources';
 import { firstValueFrom } from 'rxjs';
 import { requestJson } from '../../../../../src/sources/client/kube-client.js';
 import { connect, readKubeConfig, type Cluster } from '../../../../../test/cluster/support/cluster.js';
 import { startRig, type Rig } from '../../../../../test/cluster/support/rig.js';
+import { hubKinds } from '../../../server/hub-kinds.js';
 import { npmEnvironment } from '../../browser/support/npm-environment.js';
 import { linesToAddress } from '../../browser/support/printed-lines.js';
 import { exchange } from '../../server/exchange.js';
@@ -21,6 +22,7 @@ const base = join(dashboard, 'deploy/base');
 /** Where a pod has the token and the certificate of its account. */
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 const publicUrl = 'https://dashboard.example.com';
+const name = 'rx-informers-dashboard';
 
 /*
  * There is no container runtime here, so the test carries out what the Dockerfile says in an empty
@@ -63,7 +65,6 @@ describe('the image and the manifests of the dashboard, on a real API server wit
 
   it('are applied with kubectl, and their account may read nothing', async () => {
     kubectl('apply', '-k', base);
-    const name = 'rx-informers-dashboard';
     const deployment = await resourceClient(cluster.client, deployments).get(`${namespace}/${name}`);
     const [container] = deployment.spec?.template.spec?.containers ?? [];
     expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true, runAsUser: 65532 });
@@ -74,6 +75,29 @@ describe('the image and the manifests of the dashboard, on a real API server wit
     expect(() => kubectl('auth', 'can-i', 'list', 'pods', '--all-namespaces', '--as', account)).toThrow(
       expect.objectContaining({ stdout: 'no\n' }),
     );
+  });
+
+  it('with the component of the hub, give the account its kinds and RBAC to list and watch, and nothing else', () => {
+    const overlay = mkdtempSync(join(tmpdir(), 'rx-informers-overlay-'));
+    cpSync(join(dashboard, 'deploy'), overlay, { recursive: true });
+    const lines = ['apiVersion: kustomize.config.k8s.io/v1beta1', 'kind: Kustomization', `namespace: ${namespace}`];
+    writeFileSync(join(overlay, 'kustomization.yaml'), [...lines, 'resources: [base]', 'components: [hub]'].join('\n'));
+    kubectl('apply', '-k', overlay);
+    rmSync(overlay, { recursive: true });
+
+    const args = kubectl('get', 'deployment', name, '--output', 'jsonpath={.spec.template.spec.containers[0].args}');
+    expect((JSON.parse(args) as readonly string[]).slice(-3)).toEqual(['--public-url', publicUrl, '--hub']);
+    const account = `system:serviceaccount:${namespace}:${name}`;
+    const rights = kubectl('auth', 'can-i', '--list', '--no-headers', '--as', account).split('\n');
+    const ofObjects = rights.map((line) => line.split(/\s{2,}/)).filter(([kind = '']) => !/^$|^self/.test(kind));
+    const kinds = [...hubKinds, clusterRoles, clusterRoleBindings, roles, roleBindings].map(({ group, plural }) =>
+      group === '' ? plural : `${plural}.${group}`,
+    );
+    expect(ofObjects.map(([kind, , , verbs]) => `${kind} ${verbs}`).sort()).toEqual(
+      kinds.map((kind) => `${kind} [list watch]`).sort(),
+    );
+    kubectl('delete', 'clusterrole,clusterrolebinding', `${name}-hub`);
+    kubectl('apply', '-k', base);
   });
 
   it('serve a viewer with the rights of the viewer, from an empty folder', async () => {

@@ -1,15 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { informer, pods, serviceAccounts, type KubeClient } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
-import { roleBindings, roles } from 'rx-informers/resources';
-import { firstValueFrom, type Unsubscribable } from 'rxjs';
-import { requestJson } from '../../../../../src/sources/client/kube-client.js';
+import type { Unsubscribable } from 'rxjs';
 import { connect, readKubeConfig, type Cluster } from '../../../../../test/cluster/support/cluster.js';
 import { startRig, type Rig } from '../../../../../test/cluster/support/rig.js';
 import { until } from '../../../../../test/support/until.js';
 import { startDashboardServer, type DashboardServer } from '../../../server/dashboard-server.js';
 import { exchange, open } from '../../server/exchange.js';
-import { cookieIn, fromPage, host, origin } from '../../server/team.js';
+import { fromPage, host, origin } from '../../server/team.js';
+import { accountsOf, type Accounts } from '../support/accounts.js';
 
 const page = fileURLToPath(new URL('../../../server/placeholder', import.meta.url));
 
@@ -17,6 +16,7 @@ describe('the dashboard of a team in front of a real API server with RBAC', () =
   let rig: Rig;
   let cluster: Cluster;
   let namespace: string;
+  let accounts: Accounts;
   let dashboard: DashboardServer;
   let following: Unsubscribable | undefined;
 
@@ -24,18 +24,13 @@ describe('the dashboard of a team in front of a real API server with RBAC', () =
     rig = await startRig({ kind: 'kube120' });
     cluster = connect(rig.kubeConfigFile);
     namespace = await cluster.createNamespace();
-    await cluster.create(roles, {
-      metadata: { namespace, name: 'pods' },
-      rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'delete'] }],
-    });
-    await cluster.create(roles, {
-      metadata: { namespace, name: 'services' },
-      rules: [{ apiGroups: [''], resources: ['services'], verbs: ['get', 'list', 'watch'] }],
-    });
-    await account('ada');
-    await account('grace');
-    await bind('ada', 'pods');
-    await bind('grace', 'services');
+    accounts = accountsOf(cluster, namespace);
+    await accounts.role('pods', ['get', 'list', 'watch', 'delete']);
+    await accounts.role('services', ['get', 'list', 'watch']);
+    await accounts.create('ada');
+    await accounts.create('grace');
+    await accounts.bind('ada', 'pods');
+    await accounts.bind('grace', 'services');
   });
   beforeEach(async () => {
     dashboard = await start();
@@ -52,40 +47,12 @@ describe('the dashboard of a team in front of a real API server with RBAC', () =
     return startDashboardServer({ kubeConfig, page, allowWrites: true, team: { publicUrl: origin, sessionHours } });
   }
 
-  async function account(name: string): Promise<void> {
-    await cluster.create(serviceAccounts, { metadata: { namespace, name } });
-  }
-
-  async function bind(name: string, role: string): Promise<void> {
-    await cluster.create(roleBindings, {
-      metadata: { namespace, name: `${name}-${role}` },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: role },
-      subjects: [{ kind: 'ServiceAccount', namespace, name }],
-    });
-  }
-
   async function createPod(name: string): Promise<void> {
     const spec = { automountServiceAccountToken: false, containers: [{ name: 'main', image: 'example.com/main' }] };
     await cluster.create(pods, { metadata: { namespace, name }, spec });
   }
 
-  /** Signs in with a new token of a service account, and returns the cookie of the session. */
-  async function signIn(name: string): Promise<string> {
-    const { status } = await firstValueFrom(
-      requestJson<{ readonly status: { readonly token: string } }>(cluster.client, {
-        method: 'POST',
-        path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
-        body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }),
-      }),
-    );
-    const answer = await exchange(dashboard.url, '/login', {
-      method: 'POST',
-      headers: { host, origin, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ token: status.token }).toString(),
-    });
-    expect(answer.status).toBe(303);
-    return cookieIn(answer);
-  }
+  const signIn = (name: string): Promise<string> => accounts.signIn(dashboard, name);
 
   const listOf = (resource: string): string => `/api/v1/namespaces/${namespace}/${resource}`;
 
@@ -179,22 +146,22 @@ describe('the dashboard of a team in front of a real API server with RBAC', () =
     following = shown.connect();
     await until(() => shown.status.state === 'forbidden');
 
-    await bind('grace', 'pods');
+    await accounts.bind('grace', 'pods');
     await createPod('of-all');
     await until(async () => (await codeOf(cookie, listOf('pods'))) === 200);
     shown.recheck();
     await until(() => shown.keys().includes(`${namespace}/of-all`));
     expect(await codeOf(cookie, listOf('pods'))).toBe(200);
 
-    await cluster.remove(roleBindings, { metadata: { namespace, name: 'grace-pods' } });
+    await accounts.unbind('grace', 'pods');
     await until(() => shown.status.state === 'forbidden');
     expect(await codeOf(cookie, listOf('pods'))).toBe(403);
     expect(await codeOf(cookie, listOf('services'))).toBe(200);
   });
 
   it('ends the session when the account of the viewer is deleted', async () => {
-    await account('guest');
-    await bind('guest', 'pods');
+    await accounts.create('guest');
+    await accounts.bind('guest', 'pods');
     const cookie = await signIn('guest');
     const { closed } = await watch(cookie);
     await cluster.remove(serviceAccounts, { metadata: { namespace, name: 'guest' } });
