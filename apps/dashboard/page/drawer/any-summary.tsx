@@ -5,7 +5,6 @@ import { deletionOf } from '../text/deletion.js';
 import { plainText } from '../text/text.js';
 import { verdictsFor, type Verdict } from './condition-verdict.js';
 import { Conditions, createdAt, Facts, Labels, type Condition } from './facts.js';
-import { OwnerChain } from './owner-chain.js';
 
 const PrinterColumns = lazy(async () => ({ default: (await import('./printer-columns.js')).PrinterColumns }));
 
@@ -13,13 +12,15 @@ interface AnySummaryProps {
   /** The resource as the path of the API names it: `apps/v1/deployments`. */
   readonly resource: string;
   readonly object: KubernetesObject;
+  /** The section with the related objects. */
+  readonly related: ReactNode;
 }
 
 /**
  * Renders the summary of an object of any other kind: its conditions, and the plain values of its
  * spec and status.
  */
-export function AnySummary({ resource, object }: AnySummaryProps): ReactNode {
+export function AnySummary({ resource, object, related }: AnySummaryProps): ReactNode {
   const { metadata } = object;
   const { spec, status, type, ...others } = object as unknown as Readonly<Record<string, unknown>>;
   const conditions = conditionsOf(status);
@@ -29,7 +30,7 @@ export function AnySummary({ resource, object }: AnySummaryProps): ReactNode {
   return (
     <>
       <ConditionStory conditions={conditions} verdictOf={verdictOf} isLeaving={deletionOf(object) !== undefined} />
-      <OwnerChain object={object} />
+      {related}
       <Suspense fallback={null}>
         <PrinterColumns resource={resource} object={object} />
       </Suspense>

@@ -1,9 +1,9 @@
 import { useMemo, type ReactNode } from 'react';
 import type { KubernetesNode, Pod } from 'rx-informers';
 import { useByIndex } from 'rx-informers/react';
-import { isTrouble, nodeStatus } from 'rx-informers/resources';
+import { nodeStatus } from 'rx-informers/resources';
 import { metaNamespaceKey } from 'rx-informers/store';
-import { nodeResource, podResource } from '../address/page-address.js';
+import { nodeResource } from '../address/page-address.js';
 import { PageLink } from '../address/use-page-address.js';
 import { usePods } from '../cluster/informers.js';
 import { MeasuredAgo, UsageLoads } from '../metrics/usage-loads.js';
@@ -11,18 +11,21 @@ import { allocatableOf } from '../metrics/usage.js';
 import { useMeasured } from '../metrics/use-measured.js';
 import { PhaseDot } from '../pods/phase-dot.js';
 import { noFilter } from '../pods/pod-filter.js';
-import { podPhase, podPhases, podStatusText, statusOf, type PodPhase } from '../pods/pod-phase.js';
+import { podPhase, podPhases, type PodPhase } from '../pods/pod-phase.js';
 import { Age } from '../text/age.js';
 import { plainText } from '../text/text.js';
 import { verdictsFor } from './condition-verdict.js';
 import { Conditions, Facts, Labels, Section } from './facts.js';
 import { nodeLoad, type ResourceLoad } from './node-load.js';
 
-/**
- * Renders a node at a glance: its health, the resources that its pods request, and its pods in
- * trouble.
- */
-export function NodeSummary({ node }: { readonly node: KubernetesNode }): ReactNode {
+interface NodeSummaryProps {
+  readonly node: KubernetesNode;
+  /** The section with the related objects, such as the pods in trouble. */
+  readonly related: ReactNode;
+}
+
+/** Renders a node at a glance: its health, its pods, and the resources that they request. */
+export function NodeSummary({ node, related }: NodeSummaryProps): ReactNode {
   const { metadata, spec, status } = node;
   const pods = useByIndex(usePods(), 'node', metaNamespaceKey(node));
   const load = useMemo(() => nodeLoad(node, pods), [node, pods]);
@@ -33,6 +36,7 @@ export function NodeSummary({ node }: { readonly node: KubernetesNode }): ReactN
       <Section title="Pods" count={pods.length}>
         <PodsOfNode nodeKey={metaNamespaceKey(node)} pods={pods} />
       </Section>
+      {related}
       {load.length > 0 && (
         <Section title="Requested">
           <ul className="loads">
@@ -111,40 +115,23 @@ function NodeStory({ node }: { readonly node: KubernetesNode }): ReactNode {
 
 const verdictOf = verdictsFor(nodeResource);
 
-const fewest = 8;
-
-/** Renders the number of a node's pods in each phase, and the names of the pods in trouble. */
+/** Renders the number of a node's pods in each phase. */
 function PodsOfNode({ nodeKey, pods }: { readonly nodeKey: string; readonly pods: readonly Pod[] }): ReactNode {
   const byPhase = new Map<PodPhase, number>();
   for (const pod of pods) byPhase.set(podPhase(pod), (byPhase.get(podPhase(pod)) ?? 0) + 1);
-  const troubled = pods.filter((pod) => isTrouble(statusOf(pod).severity));
   return (
-    <>
-      <p className="node-phases">
-        {podPhases
-          .filter((phase) => byPhase.has(phase))
-          .map((phase) => (
-            <span key={phase}>
-              <PhaseDot phase={phase} /> {phase} <span className="count">{byPhase.get(phase)}</span>
-            </span>
-          ))}
-        <PageLink to={{ view: 'pods', filter: { ...noFilter, chosen: { node: [nodeKey] } } }}>
-          Show them in the table
-        </PageLink>
-      </p>
-      <ul className="troubled">
-        {troubled.slice(0, fewest).map((pod) => (
-          <li key={pod.metadata.uid}>
-            <PhaseDot phase={podPhase(pod)} />{' '}
-            <PageLink to={{ opened: { resource: podResource, key: metaNamespaceKey(pod) } }}>
-              {plainText(pod.metadata.name, 120)}
-            </PageLink>{' '}
-            <span className="fine">{plainText(podStatusText(pod), 60)}</span>
-          </li>
+    <p className="node-phases">
+      {podPhases
+        .filter((phase) => byPhase.has(phase))
+        .map((phase) => (
+          <span key={phase}>
+            <PhaseDot phase={phase} /> {phase} <span className="count">{byPhase.get(phase)}</span>
+          </span>
         ))}
-        {troubled.length > fewest && <li className="fine">and {troubled.length - fewest} more in trouble</li>}
-      </ul>
-    </>
+      <PageLink to={{ view: 'pods', filter: { ...noFilter, chosen: { node: [nodeKey] } } }}>
+        Show them in the table
+      </PageLink>
+    </p>
   );
 }
 

@@ -1,19 +1,17 @@
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { defineRequest, resource as describe, type Collection, type KubernetesObject } from 'rx-informers';
-import { useHasSynced, useInformer, useObject } from 'rx-informers/react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { Collection, KubernetesObject } from 'rx-informers';
+import { useHasSynced, useObject } from 'rx-informers/react';
 import { nodeResource, podResource, type Opened } from '../address/page-address.js';
-import { onUnobservedError, useNodes, usePods } from '../cluster/informers.js';
-import { nameSelector } from '../cluster/name-selector.js';
+import { useNodes, usePods } from '../cluster/informers.js';
 import { PanelNotice } from '../cluster/panel-notice.js';
-import { reading } from '../cluster/reading.js';
 import { useReturnedFocus } from '../frame/focus.js';
 import { PanelBoundary } from '../frame/panel-boundary.js';
-import { atShownTime } from '../history/recordings.js';
 import { Age } from '../text/age.js';
 import { plainText, singularOf } from '../text/text.js';
 import { isUnconfirmed } from '../writes/unconfirmed.js';
 import { createdAt } from './facts.js';
 import { ObjectDetails } from './object-details.js';
+import { useOneObject } from './one-object.js';
 
 interface ObjectDrawerProps {
   readonly opened: Opened;
@@ -48,28 +46,10 @@ function NodeDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
 }
 
 function AnyDrawer({ opened, onClose }: ObjectDrawerProps): ReactNode {
-  const request = useMemo(() => requestOf(opened), [opened]);
-  const informer = atShownTime(useInformer(request));
-  const object = useObject<KubernetesObject>(informer, opened.key);
+  // Requests only the metadata of a Secret, so that its content stays on the server.
+  const informer = useOneObject(opened, opened.resource === 'v1/secrets');
+  const object = useObject(informer, opened.key);
   return <DrawerFrame opened={opened} informer={informer} object={object} onClose={onClose} />;
-}
-
-/**
- * Returns the request for one object. Requests only the metadata of a Secret, so that its content
- * stays on the server.
- */
-function requestOf({ resource, key }: Opened) {
-  const [plural = '', version = '', group = ''] = resource.split('/').reverse();
-  const slash = key.indexOf('/');
-  const name = key.slice(slash + 1);
-  const described = describe<KubernetesObject>({ group, version, plural, namespaced: slash !== -1 });
-  return defineRequest(described, {
-    ...reading,
-    onUnobservedError,
-    fieldSelector: nameSelector(name),
-    ...(slash === -1 ? {} : { namespace: key.slice(0, slash) }),
-    metadataOnly: resource === 'v1/secrets',
-  });
 }
 
 interface DrawerFrameProps {

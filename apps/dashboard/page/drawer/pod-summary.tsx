@@ -10,17 +10,22 @@ import { plainText } from '../text/text.js';
 import { verdictsFor, type Verdict } from './condition-verdict.js';
 import { Containers } from './containers.js';
 import { Conditions, Facts, Labels, Section, type Condition } from './facts.js';
-import { OwnerChain } from './owner-chain.js';
 import { podExplanations, podHeadline } from './pod-story.js';
 
+interface PodSummaryProps {
+  readonly pod: Pod;
+  /** The section with the related objects. */
+  readonly related: ReactNode;
+}
+
 /** Renders a pod at a glance: its state with the reason, its containers, and its other parts. */
-export function PodSummary({ pod }: { readonly pod: Pod }): ReactNode {
+export function PodSummary({ pod, related }: PodSummaryProps): ReactNode {
   const { metadata, spec, status } = pod;
   const { nodeName } = spec ?? {};
   return (
     <>
       <PodStory pod={pod} />
-      <OwnerChain object={pod} />
+      {related}
       <Containers pod={pod} />
       <Facts
         facts={[
@@ -81,34 +86,15 @@ function Volumes({ pod }: { readonly pod: Pod }): ReactNode {
   if (volumes.length === 0) return null;
   return (
     <Section title="Volumes" count={volumes.length}>
-      <Facts
-        facts={volumes.map((volume) => [volume.name, <VolumeSource key={volume.name} pod={pod} volume={volume} />])}
-      />
+      <Facts facts={volumes.map((volume) => [volume.name, <span className="fine">{sourceText(volume)}</span>])} />
     </Section>
   );
 }
 
-/** Kinds of volumes that refer to an object of the namespace. */
-const volumeObjects = [
-  { field: 'configMap', name: 'name', title: 'ConfigMap', resource: 'v1/configmaps' },
-  { field: 'secret', name: 'secretName', title: 'Secret', resource: 'v1/secrets' },
-  { field: 'persistentVolumeClaim', name: 'claimName', title: 'claim', resource: 'v1/persistentvolumeclaims' },
-] as const;
-
-function VolumeSource({ pod, volume }: { readonly pod: Pod; readonly volume: Volume }): ReactNode {
-  for (const { field, name, title, resource } of volumeObjects) {
-    const object = (volume[field] as Readonly<Record<string, unknown>> | undefined)?.[name];
-    if (typeof object !== 'string') continue;
-    return (
-      <>
-        <span className="fine">{title}</span>{' '}
-        <PageLink to={{ opened: { resource, key: `${pod.metadata.namespace ?? ''}/${object}` } }}>
-          {plainText(object, 120)}
-        </PageLink>
-      </>
-    );
-  }
-  const kind = Object.keys(volume).find((field) => field !== 'name') ?? '';
-  const path = volume.hostPath?.path;
-  return <span className="fine">{plainText(path === undefined ? kind : `${kind} ${path}`, 120)}</span>;
+/** Returns the kind of a volume, and the object or path that it names: `configMap settings`. */
+function sourceText(volume: Volume): string {
+  const [kind = '', source] = Object.entries(volume).find(([field]) => field !== 'name') ?? [];
+  const { name, secretName, claimName, path } = (source ?? {}) as Readonly<Record<string, unknown>>;
+  const what = [name, secretName, claimName, path].find((text) => typeof text === 'string');
+  return plainText(what === undefined ? kind : `${kind} ${what}`, 120);
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
 import { go, usePageAddress } from '../address/use-page-address.js';
 import { useAllowedNamespace } from '../cluster/namespace.js';
 import { Facets } from '../facets/facets.js';
@@ -15,6 +15,7 @@ import { useTheme } from './theme.js';
 import { viewNamed } from './views.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+const CopiedCommand = lazy(async () => ({ default: (await import('./copied-command.js')).CopiedCommand }));
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.js')).KeysHelp }));
 const ObjectDrawer = lazy(async () => ({ default: (await import('../drawer/object-drawer.js')).ObjectDrawer }));
 const TimeBar = lazy(async () => ({ default: (await import('../history/time-bar.js')).TimeBar }));
@@ -32,6 +33,14 @@ export function Dashboard(): ReactNode {
   const { name, title, hasFacets, component: View } = viewNamed(view);
   const isWithoutSide = useIsWithoutSide();
   const [dialog, setDialog] = useState<'palette' | 'keys'>();
+  // Each copy is a component of its own.
+  const [copies, setCopies] = useState({ count: 0, isShown: false });
+  const copyCommand = (): void => {
+    setCopies(({ count }) => ({ count: count + 1, isShown: true }));
+  };
+  const closeCopied = useCallback(() => {
+    setCopies(({ count }) => ({ count, isShown: false }));
+  }, []);
   const openPalette = (): void => {
     setDialog('palette');
   };
@@ -43,7 +52,7 @@ export function Dashboard(): ReactNode {
     // one.
     setDialog((now) => (now === dialog ? undefined : now));
   };
-  usePageKeys({ onPalette: openPalette, onKeys: openKeys, onCloseDrawer: closeDrawer });
+  usePageKeys({ onPalette: openPalette, onKeys: openKeys, onCloseDrawer: closeDrawer, onCopy: copyCommand });
 
   return (
     <PhaseColoursContext.Provider value={colours}>
@@ -87,10 +96,17 @@ export function Dashboard(): ReactNode {
             </PanelBoundary>
           </DrawerOverlay>
         )}
+        {copies.isShown && (
+          <Suspense>
+            <CopiedCommand key={copies.count} onClose={closeCopied} />
+          </Suspense>
+        )}
         {dialog !== undefined && (
           <PanelBoundary title="Go to">
             <Suspense>
-              {dialog === 'palette' && <Palette onTheme={setTheme} onKeys={openKeys} onClose={closeDialog} />}
+              {dialog === 'palette' && (
+                <Palette onTheme={setTheme} onKeys={openKeys} onCopy={copyCommand} onClose={closeDialog} />
+              )}
               {dialog === 'keys' && <KeysHelp onClose={closeDialog} />}
             </Suspense>
           </PanelBoundary>

@@ -3,7 +3,7 @@ import { pageViews } from './views.js';
 
 const keys: readonly (readonly [keys: string, does: string])[] = [
   ['/ or Ctrl-K', 'go to an object, a kind or a view, or run an action'],
-  ['f', 'filter by text'],
+  ['f', 'filter by words, or by labels: component=worker'],
   ['j, k or arrows', 'next and previous row'],
   ['Enter', 'open the row'],
   ['→ and ← in workloads', 'open and close what is below the row'],
@@ -13,6 +13,7 @@ const keys: readonly (readonly [keys: string, does: string])[] = [
   ['Alt and arrows on a title', 'change the width of the column'],
   ['Ctrl and a click', 'open in another tab'],
   ['t', 'trouble first'],
+  ['c', 'copy the kubectl command of what is shown'],
   ['?', 'show these keys'],
 ];
 

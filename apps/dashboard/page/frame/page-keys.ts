@@ -5,7 +5,7 @@ import { pageViews } from './views.js';
 
 /** The action of a key of the page. */
 export type KeyAction =
-  | { readonly type: 'palette' | 'keys' | 'filter' | 'escape' | 'trouble' | 'table' }
+  | { readonly type: 'palette' | 'keys' | 'filter' | 'escape' | 'trouble' | 'table' | 'copy' }
   | { readonly type: 'view'; readonly key: string };
 
 export interface PressedKey {
@@ -39,6 +39,8 @@ export function keyAction({ key, isControl, isAlt, isTyping, before }: PressedKe
       return { type: 'filter' };
     case 't':
       return { type: 'trouble' };
+    case 'c':
+      return { type: 'copy' };
     case 'j':
     case 'k':
       return { type: 'table' };
@@ -56,10 +58,11 @@ interface PageKeysOptions {
   readonly onPalette: () => void;
   readonly onKeys: () => void;
   readonly onCloseDrawer: () => void;
+  readonly onCopy: () => void;
 }
 
 /** Handles the keys that work everywhere on the page. */
-export function usePageKeys({ onPalette, onKeys, onCloseDrawer }: PageKeysOptions): void {
+export function usePageKeys({ onPalette, onKeys, onCloseDrawer, onCopy }: PageKeysOptions): void {
   const act = useEffectEvent((action: KeyAction): void => {
     switch (action.type) {
       case 'palette':
@@ -76,6 +79,9 @@ export function usePageKeys({ onPalette, onKeys, onCloseDrawer }: PageKeysOption
         return;
       case 'trouble':
         go({ order: [] });
+        return;
+      case 'copy':
+        onCopy();
         return;
       case 'view': {
         const view = pageViews.find(({ key }) => key === action.key);

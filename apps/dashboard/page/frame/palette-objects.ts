@@ -9,6 +9,7 @@ import { atShownTime } from '../history/recordings.js';
 import { requestKinds, type Kind } from '../kinds/discovery.js';
 import { useRequest } from '../kinds/use-request.js';
 import { wordsTest } from '../text/text.js';
+import { typedTest } from '../text/typed.js';
 import type { PaletteItem } from './palette-items.js';
 
 /**
@@ -20,28 +21,23 @@ const enough = 400;
 const unnamed: ReadonlySet<string> = new Set(['v1/events', 'events.k8s.io/v1/events']);
 
 /**
- * Returns the objects that match the typed words: nodes, pods, and objects of every other kind that
+ * Returns the objects that match the typed words and labels: nodes, pods, and objects of every other kind that
  * the page watches now. Returns none before the user types, because there may be many.
  */
 export function useObjects(typed: string): readonly PaletteItem[] {
   const { registry, tables } = useCluster();
   const pods = usePods();
   const nodes = useNodes();
-  const hasWords = wordsTest(typed);
-  if (hasWords === undefined) return [];
+  const isTyped = typedTest(typed);
+  if (isTyped === undefined) return [];
   const others = [...registry.informers, ...[...tables.values()].map(({ rows }) => rows)]
     .map((informer) => [idOf(informer.resource), informer] as const)
     .filter(([id]) => id !== nodeResource && id !== podResource && !unnamed.has(id));
   const items = [
-    ...itemsOf(nodeResource, 'Node', nodes, hasWords),
-    ...itemsOf(podResource, 'Pod', pods, hasWords),
+    ...itemsOf(nodeResource, 'Node', nodes, isTyped),
+    ...itemsOf(podResource, 'Pod', pods, isTyped),
     ...others.flatMap(([id, informer]) =>
-      itemsOf(
-        id,
-        kindOf(informer.resource),
-        atShownTime(informer as unknown as Collection<KubernetesObject>),
-        hasWords,
-      ),
+      itemsOf(id, kindOf(informer.resource), atShownTime(informer as unknown as Collection<KubernetesObject>), isTyped),
     ),
   ];
   // One object may be in several informers: of its kind, of its namespace and of its name.
@@ -52,13 +48,13 @@ function itemsOf(
   resource: string,
   kind: string,
   { snapshot }: Collection<KubernetesObject>,
-  hasWords: (text: string) => boolean,
+  isTyped: NonNullable<ReturnType<typeof typedTest>>,
 ): readonly PaletteItem[] {
   const items: PaletteItem[] = [];
   for (const object of snapshot.list()) {
     if (items.length >= enough) break;
-    const { name = '', namespace = '' } = object.metadata ?? {};
-    if (!hasWords(`${kind} ${name} ${namespace}`)) continue;
+    const { name = '', namespace = '', labels } = object.metadata ?? {};
+    if (!isTyped(() => `${kind} ${name} ${namespace}`, labels)) continue;
     const key = metaNamespaceKey(object);
     items.push({
       id: `${resource} ${key}`,

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useByIndex } from 'rx-informers/react';
-import { go, usePageAddress } from '../address/use-page-address.js';
+import { go, usePageAddress, type AddressChange } from '../address/use-page-address.js';
 import type { ClusterInfo } from '../cluster/cluster-info.js';
 import { useClusterInfo } from '../cluster/cluster.js';
 import { useTotals } from '../facets/facet-counts.js';
@@ -8,6 +8,7 @@ import { facetName, mainFacets } from '../facets/facet-names.js';
 import { valueText } from '../facets/facet-value.js';
 import { noFilter, splitPair, toggled } from '../pods/pod-filter.js';
 import { countText, plainText } from '../text/text.js';
+import { typedOf } from '../text/typed.js';
 import { inContext } from './context-switcher.js';
 import { copyLink, useActions } from './palette-actions.js';
 import { matchingItems, type PaletteItem } from './palette-items.js';
@@ -18,20 +19,26 @@ import { pageViews } from './views.js';
 interface PaletteProps {
   readonly onTheme: (theme: Theme) => void;
   readonly onKeys: () => void;
+  /** Copies the kubectl command of what the page shows. */
+  readonly onCopy: () => void;
   readonly onClose: () => void;
 }
 
 /** Renders the palette: the user types a few letters to go anywhere or to perform any action. */
-export function Palette({ onTheme, onKeys, onClose }: PaletteProps): ReactNode {
+export function Palette({ onTheme, onKeys, onCopy, onClose }: PaletteProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const commands = useCommands(onTheme, onKeys);
+  const commands = useCommands({ onTheme, onKeys, onCopy });
   const actions = useActions();
   const objects = useObjects(typed);
   const kinds = useKinds(typed);
-  const items = matchingItems([...actions, ...commands, ...kinds, ...objects], typed);
+  const { words, selector, problem } = typedOf(typed);
+  const items =
+    selector === undefined
+      ? matchingItems([...actions, ...commands, ...kinds, ...objects], words)
+      : [filterBy(selector, typed), ...matchingItems(objects, words)];
   const active = Math.min(at, items.length - 1);
   useEffect(() => {
     dialog.current?.showModal();
@@ -110,16 +117,27 @@ export function Palette({ onTheme, onKeys, onClose }: PaletteProps): ReactNode {
           </li>
         ))}
       </ul>
+      {problem !== undefined && (
+        <p className="fine palette-none" role="status">
+          {plainText(problem)}
+        </p>
+      )}
       {items.length === 0 && <p className="fine palette-none">No results.</p>}
     </dialog>
   );
+}
+
+/** Returns the item that filters the page by a typed label selector. */
+function filterBy(selector: string, typed: string): PaletteItem {
+  const change: AddressChange = ({ filter }) => ({ filter: { ...filter, text: typed.trim() } });
+  return { id: 'selector', kind: 'Filter', title: `labels ${selector}`, act: change };
 }
 
 /**
  * Returns the items that are available before anything is typed: views, values of facets, themes,
  * contexts.
  */
-function useCommands(onTheme: (theme: Theme) => void, onKeys: () => void): readonly PaletteItem[] {
+function useCommands({ onTheme, onKeys, onCopy }: Omit<PaletteProps, 'onClose'>): readonly PaletteItem[] {
   const { filter } = usePageAddress();
   const info = useClusterInfo();
   const totals = useTotals();
@@ -154,6 +172,7 @@ function useCommands(onTheme: (theme: Theme) => void, onKeys: () => void): reado
     })),
     { id: 'clear', kind: 'Filter', title: 'Clear the filter', act: { filter: noFilter } },
     copyLink,
+    { id: 'kubectl', kind: 'Action', title: 'Copy the kubectl command', hint: 'c', act: onCopy },
     { id: 'keys', kind: 'Help', title: 'Keys', hint: '?', act: onKeys },
     ...themes.map((theme): PaletteItem => ({
       id: `theme ${theme}`,

@@ -7,7 +7,7 @@ import type { PodFilter } from '../pods/pod-filter.js';
 import { sortingOf } from '../table/columns.js';
 import { fingerLine, oneLine } from '../table/rows.js';
 import { Table } from '../table/table.js';
-import { wordsTest } from '../text/text.js';
+import { typedTest } from '../text/typed.js';
 import { isUnconfirmed } from '../writes/unconfirmed.js';
 import type { Kind } from './discovery.js';
 import { byNamespaceAndName, searchedText, tableColumns } from './table-columns.js';
@@ -53,8 +53,9 @@ function unconfirmedClass(row: TableRow): string {
 
 function conditionOf({ chosen, text }: PodFilter, isNamespaced: boolean): ((row: TableRow) => boolean) | undefined {
   const namespaces = isNamespaced ? chosen['namespace'] : undefined;
-  const hasWords = wordsTest(text);
-  if (namespaces === undefined && hasWords === undefined) return undefined;
+  const isTyped = typedTest(text);
+  if (namespaces === undefined && isTyped === undefined) return undefined;
   return (row) =>
-    namespaces?.includes(row.metadata.namespace ?? '') !== false && hasWords?.(searchedText(row)) !== false;
+    namespaces?.includes(row.metadata.namespace ?? '') !== false &&
+    isTyped?.(() => searchedText(row), row.metadata.labels) !== false;
 }

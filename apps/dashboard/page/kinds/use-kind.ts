@@ -25,6 +25,20 @@ export function useKind<T extends KubernetesObject>(
   return atShownTime(useLiveKind(resource, namespace));
 }
 
+/**
+ * Returns the objects of a kind as `useKind` does, or `undefined` for no kind, which reads nothing.
+ */
+export function useWantedKind<T extends KubernetesObject>(
+  resource: Resource<T> | undefined,
+  namespace: string | undefined,
+): DerivedCollection<T, 'namespace'> | undefined {
+  const ofPage = usePageAddress().namespace;
+  const informer = useInformer(
+    resource && defineRequest(resource, { ...wholeOptions, namespace: namespace ?? ofPage }),
+  );
+  return informer && atShownTime(informer);
+}
+
 /** Returns the live objects, regardless of the time that the page shows. */
 export function useLiveKind<T extends KubernetesObject>(
   resource: Resource<T>,

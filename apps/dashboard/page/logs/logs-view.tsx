@@ -9,11 +9,12 @@ import { FilterBar } from '../pods/filter-bar.js';
 import { usePodEntries, type PodEntry } from '../pods/pod-entries.js';
 import { filterPredicate } from '../pods/pod-filter.js';
 import { middleCut } from '../text/middle-cut.js';
+import { useSteady } from '../text/steady.js';
 import { plainText } from '../text/text.js';
 import { sourceOf, type FollowedLogs } from './followed-logs.js';
 import { LogPanel } from './log-panel.js';
 import { containerNames, mainContainer, useLogSettings } from './log-settings.js';
-import { withModes, type LogTarget } from './log-targets.js';
+import { withModes, type LogCapacity, type LogTarget } from './log-targets.js';
 import { logCapacity, useFollowedLogs } from './use-followed-logs.js';
 
 const oldestFirst = [{ value: ({ pod }: PodEntry) => pod.metadata.creationTimestamp, direction: 'ascending' as const }];
@@ -24,28 +25,13 @@ const oldestFirst = [{ value: ({ pod }: PodEntry) => pod.metadata.creationTimest
  */
 export function LogsView(): ReactNode {
   const { filter } = usePageAddress();
-  const { container, tail, previous } = useLogSettings();
   const [capacity] = useState(logCapacity);
   const pods = usePods();
   const entries = usePodEntries();
   const hasSynced = useHasSynced(entries);
   const where = useMemo(() => filterPredicate(filter), [filter]);
-  const { rows, total } = useWindow(entries, {
-    where,
-    sortBy: oldestFirst,
-    limit: capacity.streams + capacity.polls,
-  });
-  const containers = [...new Set(rows.flatMap(({ pod }) => containerNames(pod)))].sort();
-  const targets = useSteady(
-    withModes(
-      rows.flatMap(({ pod }) => targetOf(pod, container)),
-      capacity,
-    ),
-  );
-  const logs = useFollowedLogs(targets, { tail, previous });
-  const nameOf = useMemo(() => namesOf(targets), [targets]);
-  const streams = targets.filter(({ mode }) => mode === 'stream').length;
-
+  const limit = capacity.streams + capacity.polls;
+  const { rows, total } = useWindow(entries, { where, sortBy: oldestFirst, limit });
   return (
     <section className="panel logs" aria-labelledby="logs-title">
       <div className="panel-head">
@@ -55,23 +41,59 @@ export function LogsView(): ReactNode {
         <FilterBar fields="name, node, status, address" />
       </div>
       <PanelNotice informer={pods} what="pods" />
-      <FollowedText followed={targets.length} streams={streams} total={total} />
+      <LogsOfPods
+        pods={rows.map(({ pod }) => pod)}
+        total={total}
+        capacity={capacity}
+        fileName="pods.log"
+        none={hasSynced ? 'No pods match the filter.' : 'The pods are not known yet.'}
+        hint="Narrow the filter to follow all."
+      />
+    </section>
+  );
+}
+
+interface LogsOfPodsProps {
+  /** The first pods, as many as can be followed. */
+  readonly pods: readonly Pod[];
+  /** The number of all pods. */
+  readonly total: number;
+  readonly capacity: LogCapacity;
+  readonly fileName: string;
+  /** The text if there are no pods. */
+  readonly none: string;
+  /** What to do if not all pods can be followed. */
+  readonly hint: string;
+}
+
+/** Renders the logs of several pods in one list, and follows them. */
+export function LogsOfPods({ pods, total, capacity, fileName, none, hint }: LogsOfPodsProps): ReactNode {
+  const { container, tail, previous } = useLogSettings();
+  const containers = [...new Set(pods.flatMap(containerNames))].sort();
+  // The pods change all the time, while the followed logs rarely change.
+  const targets = useSteady(
+    withModes(
+      pods.flatMap((pod) => targetOf(pod, container)),
+      capacity,
+    ),
+  );
+  const logs = useFollowedLogs(targets, { tail, previous });
+  const nameOf = useMemo(() => namesOf(targets), [targets]);
+  const streams = targets.filter(({ mode }) => mode === 'stream').length;
+  return (
+    <>
+      <FollowedText followed={targets.length} streams={streams} total={total} hint={hint} />
       <Troubled logs={logs} />
       <LogPanel
         logs={logs}
         containers={containers}
         mainTitle="main containers"
         nameOf={nameOf}
-        fileName="pods.log"
-        empty={emptyText(hasSynced, total)}
+        fileName={fileName}
+        empty={total === 0 ? none : 'No lines yet.'}
       />
-    </section>
+    </>
   );
-}
-
-function emptyText(hasSynced: boolean, total: number): string {
-  if (!hasSynced) return 'The pods are not known yet.';
-  return total === 0 ? 'No pods match the filter.' : 'No lines yet.';
 }
 
 function targetOf(pod: Pod, container: string): readonly Omit<LogTarget, 'mode'>[] {
@@ -80,17 +102,6 @@ function targetOf(pod: Pod, container: string): readonly Omit<LogTarget, 'mode'>
   if (pod.spec?.nodeName === undefined || pod.spec.nodeName === '') return [];
   if (container === '') return [{ uid, namespace, pod: name, container: mainContainer(pod) }];
   return containerNames(pod).includes(container) ? [{ uid, namespace, pod: name, container }] : [];
-}
-
-/**
- * Returns the same list while its content stays equal. Pods change all the time, while the followed
- * logs rarely change.
- */
-function useSteady(targets: readonly LogTarget[]): readonly LogTarget[] {
-  const [steady, setSteady] = useState(targets);
-  if (JSON.stringify(steady) === JSON.stringify(targets)) return steady;
-  setSteady(targets);
-  return targets;
 }
 
 const colours = 8;
@@ -112,16 +123,17 @@ interface FollowedTextProps {
   readonly followed: number;
   readonly streams: number;
   readonly total: number;
+  readonly hint: string;
 }
 
-function FollowedText({ followed, streams, total }: FollowedTextProps): ReactNode {
+function FollowedText({ followed, streams, total, hint }: FollowedTextProps): ReactNode {
   const polled = followed - streams;
   return (
     <p className="fine log-followed" role="status">
       {streams > 0 && `${streams} followed live`}
       {polled > 0 &&
         `, ${polled} read every 2 s, because a browser opens at most six connections to an HTTP/1.1 server`}
-      {total > followed && followed > 0 && `; ${total - followed} not followed. Narrow the filter to follow all.`}
+      {total > followed && followed > 0 && `; ${total - followed} not followed. ${hint}`}
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { facetName } from '../facets/facet-names.js';
 import { valueText } from '../facets/facet-value.js';
 import { useIsWithoutSide } from '../frame/narrow.js';
 import { plainText } from '../text/text.js';
+import { typedOf } from '../text/typed.js';
 import { isFiltering, noFilter, toggled } from './pod-filter.js';
 
 const FacetSheet = lazy(async () => ({ default: (await import('../facets/facet-sheet.js')).FacetSheet }));
@@ -14,10 +15,11 @@ interface FilterBarProps {
 }
 
 /**
- * Renders the search field and the chosen values of all facets. The user can remove a value here.
+ * Renders the field for words and labels, and the chosen values of all facets. The user can remove a value here.
  */
 export function FilterBar({ fields }: FilterBarProps): ReactNode {
   const { filter } = usePageAddress();
+  const { problem } = typedOf(filter.text);
   const isWithoutSide = useIsWithoutSide();
   const chosen = Object.entries(filter.chosen).flatMap(([facet, values]) => values.map((value) => ({ facet, value })));
   return (
@@ -53,6 +55,9 @@ export function FilterBar({ fields }: FilterBarProps): ReactNode {
         type="search"
         aria-label={`Filter by ${fields}`}
         placeholder={`Filter by ${fields}`}
+        title="Words, or labels as for kubectl -l: component=worker"
+        aria-invalid={problem !== undefined}
+        aria-describedby="filter-problem"
         spellCheck={false}
         value={filter.text}
         onChange={({ target }) => {
@@ -64,6 +69,9 @@ export function FilterBar({ fields }: FilterBarProps): ReactNode {
           go({ filter: { ...filter, text: '' } }, { replace: true });
         }}
       />
+      <span id="filter-problem" className="filter-problem" role="status">
+        {problem !== undefined && `${plainText(problem)}. Nothing is filtered by it.`}
+      </span>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Pod } from 'rx-informers';
-import { wordsTest } from '../text/text.js';
+import { typedTest } from '../text/typed.js';
 import { podPhase, podStatusText } from './pod-phase.js';
 
 /** The indexes of pods. */
@@ -7,7 +7,7 @@ export type PodIndex = 'namespace' | 'node' | 'label';
 
 /**
  * The filter that the user chose. A pod passes if it has any of the chosen values in each facet,
- * and contains the typed words.
+ * contains the typed words, and matches the typed label selector.
  */
 export interface PodFilter {
   /**
@@ -15,6 +15,7 @@ export interface PodFilter {
    * `trouble`, or `label.` with the name of a label.
    */
   readonly chosen: Readonly<Record<string, readonly string[]>>;
+  /** The typed words, and the typed label selector: see `typedOf`. */
   readonly text: string;
 }
 
@@ -83,7 +84,7 @@ export function filterTest({ chosen, text }: PodFilter): (entry: Filtered) => Fi
   const facets = Object.entries(chosen).map(
     ([facet, values]) => [facet, new Set(values.map((value) => pairOf(facet, value)))] as const,
   );
-  const hasWords = wordsTest(text);
+  const isTyped = typedTest(text);
   return ({ pod, pairs }) => {
     let misses = 0;
     let missed: string | undefined;
@@ -92,7 +93,7 @@ export function filterTest({ chosen, text }: PodFilter): (entry: Filtered) => Fi
       misses++;
       missed = facet;
     }
-    if (misses < 2 && hasWords?.(textOf(pod)) === false) misses += 2;
+    if (misses < 2 && isTyped?.(() => textOf(pod), pod.metadata.labels) === false) misses += 2;
     return { misses, missed };
   };
 }

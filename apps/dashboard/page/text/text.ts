@@ -49,6 +49,26 @@ export function singularOf(resource: string): string {
     .replace(/([^s])s$/, '$1');
 }
 
+/**
+ * Guesses the resource of a kind, as the address of an object names it: `apps/v1/deployments`,
+ * `v1/pods`, `networking.k8s.io/v1/ingresses`.
+ */
+export function resourceOfKind({
+  apiVersion,
+  kind = '',
+}: {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+}): string {
+  return `${apiVersion === undefined || apiVersion === '' ? 'v1' : apiVersion}/${pluralOf(kind.toLowerCase())}`;
+}
+
+function pluralOf(singular: string): string {
+  if (singular === 'endpoints') return singular;
+  if (/(?:s|x|ch|sh)$/.test(singular)) return `${singular}es`;
+  return `${singular.replace(/([^aeiou])y$/, '$1ie')}s`;
+}
+
 /** Compares in natural order: `ns-2` comes before `ns-10`. */
 export const naturalOrder = new Intl.Collator('en', { numeric: true });
 

@@ -4,6 +4,7 @@ import { nodeResource, podResource } from '../address/page-address.js';
 import { historyOf } from '../history/recordings.js';
 import { ownerOf, pairOf, podPairs, workloadKey } from '../pods/pod-filter.js';
 import { statusOf } from '../pods/pod-phase.js';
+import { resourceOfKind } from '../text/text.js';
 import { emptyLog, withOccurrences, type Occurrence, type TimelineLog } from './timeline-log.js';
 import { transitionsOf, type Versions } from './transitions.js';
 
@@ -151,7 +152,7 @@ function ofEvent(change: Change<KubernetesEvent>, pods: Informer<Pod>): readonly
       tone: type === 'Warning' ? 'trouble' : 'movement',
       what: reason === 'BackOff' && pod !== undefined ? backOffOf(pod) : reason,
       detail: message,
-      object: { kind, resource: resourceOf(involvedObject), key },
+      object: { kind, resource: resourceOfKind(involvedObject), key },
       group: owner ?? `${kind} ${key}`,
       pairs: pod === undefined ? pairsOf(kind, namespace, name, key) : podPairs(pod),
       series: { id, count: series?.count ?? event.count ?? 1 },
@@ -172,20 +173,6 @@ function pairsOf(kind: string, namespace: string, name: string, key: string): re
   return kind === 'Node'
     ? [pairOf('node', key)]
     : [pairOf('namespace', namespace), pairOf('owner', workloadKey(kind, namespace, name))];
-}
-
-/** Returns the resource of an Event's object as the address names it, such as `v1/pods`. */
-function resourceOf({ apiVersion, kind = '' }: KubernetesEvent['involvedObject']): string {
-  const singular = kind.toLowerCase();
-  const plural = pluralOf(singular);
-  return `${apiVersion === undefined || apiVersion === '' ? 'v1' : apiVersion}/${plural}`;
-}
-
-/** Guesses the plural of a kind in lower case: `networkpolicies`, `gateways`, `meshes`. */
-function pluralOf(singular: string): string {
-  if (singular === 'endpoints') return singular;
-  if (/(?:s|x|ch|sh)$/.test(singular)) return `${singular}es`;
-  return `${singular.replace(/([^aeiou])y$/, '$1ie')}s`;
 }
 
 function timeOf({ lastTimestamp, series, eventTime, metadata }: KubernetesEvent): number {

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { deployments } from 'rx-informers';
+import type { Labels } from 'rx-informers/resources';
 import { toExternalStore, type ExternalStore } from 'rx-informers/views';
 import { PageLink, usePageAddress } from '../address/use-page-address.js';
 import { useLiveEvents, useLiveNodes, useLivePods } from '../cluster/informers.js';
@@ -10,8 +11,9 @@ import { useShownTime } from '../history/shown-time.js';
 import { useLiveKind } from '../kinds/use-kind.js';
 import { FilterBar } from '../pods/filter-bar.js';
 import { PhaseDot } from '../pods/phase-dot.js';
-import { pairOf, type PodFilter } from '../pods/pod-filter.js';
-import { countText, plainText, wordsTest } from '../text/text.js';
+import { labelPrefix, pairOf, splitPair, type PodFilter } from '../pods/pod-filter.js';
+import { countText, plainText } from '../text/text.js';
+import { typedTest } from '../text/typed.js';
 import { timelineOf, type TimelineInputs } from './occurrences.js';
 import { emptyLog, entriesAt, type Entry, type TimelineLog } from './timeline-log.js';
 
@@ -176,8 +178,14 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 /** Returns the condition of a filter: the facets of pods, and the typed words. */
 function conditionOf({ chosen, text }: PodFilter): (entry: Entry) => boolean {
   const facets = Object.entries(chosen).map(([facet, values]) => values.map((value) => pairOf(facet, value)));
-  const hasWords = wordsTest(text);
+  const isTyped = typedTest(text);
   return ({ pairs, what, detail = '', object, group }) =>
     facets.every((wanted) => wanted.some((pair) => pairs.includes(pair))) &&
-    hasWords?.(`${what} ${detail} ${object.kind} ${object.key} ${group}`) !== false;
+    isTyped?.(() => `${what} ${detail} ${object.kind} ${object.key} ${group}`, labelsIn(pairs)) !== false;
+}
+
+/** Returns the labels among the facets of an entry. Only pods have some. */
+function labelsIn(pairs: readonly string[]): Labels {
+  const labels = pairs.map(splitPair).filter(([facet]) => facet.startsWith(labelPrefix));
+  return Object.fromEntries(labels.map(([facet, value]) => [facet.slice(labelPrefix.length), value]));
 }

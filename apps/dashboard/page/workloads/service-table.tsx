@@ -14,7 +14,8 @@ import { byAge, sortingOf, textColumn, type Column } from '../table/columns.js';
 import { highLine } from '../table/rows.js';
 import { Table } from '../table/table.js';
 import { Age } from '../text/age.js';
-import { plainText, wordsTest } from '../text/text.js';
+import { plainText } from '../text/text.js';
+import { typedTest } from '../text/typed.js';
 import { PodBar, PodCells, SeverityDot } from './pod-marks.js';
 import {
   selectedPart,
@@ -83,11 +84,11 @@ function shortSelector(selector: string): string {
 
 function condition({ chosen, text: typed }: PodFilter): ((row: ServiceRow) => boolean) | undefined {
   const namespaces = chosen['namespace'];
-  const hasWords = wordsTest(typed);
-  if (namespaces === undefined && hasWords === undefined) return undefined;
-  return ({ namespace, name, type, status, selector, ports }) =>
+  const isTyped = typedTest(typed);
+  if (namespaces === undefined && isTyped === undefined) return undefined;
+  return ({ namespace, name, type, status, selector, ports, labels }) =>
     namespaces?.includes(namespace) !== false &&
-    hasWords?.(`${namespace}/${name} ${type} ${status} ${selector} ${ports}`) !== false;
+    isTyped?.(() => `${namespace}/${name} ${type} ${status} ${selector} ${ports}`, labels) !== false;
 }
 
 /** Renders the Services with the pods that they select, trouble first. */

@@ -18,6 +18,8 @@ export interface WorkloadCollections {
   readonly totals: derived.DerivedCollection<PodTotals>;
   /** The roots of the tree, by uid. */
   readonly workloads: derived.DerivedCollection<Workload>;
+  /** Returns a row for each of these nodes of the tree, by uid. */
+  readonly rowsOf: (nodes: Collection<WorkloadNode>) => derived.DerivedCollection<Workload>;
 }
 
 /**
@@ -26,7 +28,9 @@ export interface WorkloadCollections {
  * @param entries the pods with their trouble, which depends on the time
  */
 export function workloadCollections(inputs: WorkloadInputs, entries: Collection<PodEntry>): WorkloadCollections {
-  const tree = derived.ownerTree(inputs) as unknown as derived.OwnerTree<WorkloadNode>;
+  const tree = derived.ownerTree(inputs, {
+    startWithout: ['forbidden', 'not-found'],
+  }) as unknown as derived.OwnerTree<WorkloadNode>;
   const totals: derived.DerivedCollection<PodTotals> = derived.rollUp(tree, {
     pods: derived.count((node: WorkloadNode) => node.from === 'pods'),
     ready: derived.count((node: WorkloadNode) => node.from === 'pods' && isReady(node.object)),
@@ -42,20 +46,21 @@ export function workloadCollections(inputs: WorkloadInputs, entries: Collection<
   const settling = derived.groupBy(rootsOf(tree, derived.filter(entries, isSettling)), ({ root }) => root, {
     pods: derived.count(),
   });
-  const workloads = derived.derive(roots, { tree, totals, settling }, (node, read): Workload => {
-    // Read only for Deployments. Otherwise the rows of other roots would be computed again with
-    // each change of their pods.
-    const children = node.from === 'deployments' ? read.tree.byIndex('owner', node.uid) : [];
-    return workloadOf({
-      node,
-      totals: read.totals.get(node.uid) ?? noPods,
-      settling: read.settling.get(node.uid)?.pods ?? 0,
-      replicaSets: children
-        .filter(({ from }) => from === 'replicaSets')
-        .map((child) => ({ node: child, totals: read.totals.get(child.uid) ?? noPods })),
+  const rowsOf = (nodes: Collection<WorkloadNode>): derived.DerivedCollection<Workload> =>
+    derived.derive(nodes, { tree, totals, settling }, (node, read): Workload => {
+      // Read only for Deployments. Otherwise the rows of other roots would be computed again with
+      // each change of their pods.
+      const children = node.from === 'deployments' ? read.tree.byIndex('owner', node.uid) : [];
+      return workloadOf({
+        node,
+        totals: read.totals.get(node.uid) ?? noPods,
+        settling: read.settling.get(node.uid)?.pods ?? 0,
+        replicaSets: children
+          .filter(({ from }) => from === 'replicaSets')
+          .map((child) => ({ node: child, totals: read.totals.get(child.uid) ?? noPods })),
+      });
     });
-  });
-  return { tree, totals, workloads };
+  return { tree, totals, workloads: rowsOf(roots), rowsOf };
 }
 
 /** Returns the uid of the root above each pod. */

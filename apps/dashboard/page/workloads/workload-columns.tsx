@@ -3,7 +3,8 @@ import type { SortColumn } from 'rx-informers/views';
 import { appOf, workloadOfFilter, type PodFilter } from '../pods/pod-filter.js';
 import { byAge, textColumn, type Column } from '../table/columns.js';
 import { Age } from '../text/age.js';
-import { naturalOrder, plainText, wordsTest } from '../text/text.js';
+import { naturalOrder, plainText } from '../text/text.js';
+import { typedTest } from '../text/typed.js';
 import { PodBar, SeverityDot } from './pod-marks.js';
 import { shortImage } from './workload-node.js';
 import type { Workload } from './workload.js';
@@ -89,8 +90,8 @@ export function workloadCondition({ chosen, text }: PodFilter): ((workload: Work
     const read = facetOf(facet);
     return read === undefined ? [] : [(workload: Workload) => values.some((value) => read(workload).includes(value))];
   });
-  const hasWords = wordsTest(text);
-  if (hasWords) conditions.push((workload) => hasWords(textOf(workload)));
+  const isTyped = typedTest(text);
+  if (isTyped) conditions.push((workload) => isTyped(() => textOf(workload), workload.labels));
   if (conditions.length === 0) return undefined;
   return (workload) => conditions.every((isMet) => isMet(workload));
 }

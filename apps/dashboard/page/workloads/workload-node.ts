@@ -24,6 +24,11 @@ export const workloadResources = {
 
 export type WorkloadSource = keyof typeof workloadResources;
 
+/** Returns whether the objects of a resource own pods, directly or through others. */
+export function isWorkload(resource: string): boolean {
+  return resource !== workloadResources.pods && Object.values<string>(workloadResources).includes(resource);
+}
+
 /** A node of the owner tree. */
 export type WorkloadNode =
   | OwnerNode<Deployment, 'deployments'>

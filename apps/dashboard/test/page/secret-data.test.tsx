@@ -45,7 +45,7 @@ async function show(isSent: boolean, tab?: string) {
   const client: KubeClient = {
     ...server.client,
     exchange: (request) => {
-      requested.push(request.path);
+      if (request.path.includes('/secrets')) requested.push(request.path);
       return server.client.exchange(request);
     },
   };

@@ -53,10 +53,13 @@ export async function showPage(
     page,
     now: () => scheduler.now(),
     eventually: (check) =>
-      waitFor(async () => {
-        await page.pass(100);
-        check();
-      }),
+      waitFor(
+        async () => {
+          await page.pass(100);
+          check();
+        },
+        { timeout: 5000 },
+      ),
   };
 }
 
