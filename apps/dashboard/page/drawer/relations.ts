@@ -79,7 +79,7 @@ function selectorOf(resource: string, object: KubernetesObject): LabelSelectorOb
 export interface RelatedRow {
   readonly resource: string;
   readonly kind: string;
-  /** The key under which the object is stored, with its context if several are shown. */
+  /** The key under which the object is stored. */
   readonly key: string;
   readonly name: string;
   readonly severity: Severity | undefined;

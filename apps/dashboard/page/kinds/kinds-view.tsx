@@ -2,15 +2,20 @@ import { useCallback, useState, type ReactNode } from 'react';
 import { reviewRights, type NamespaceRights } from 'rx-informers/requests';
 import { PageLink, usePageAddress } from '../address/use-page-address.js';
 import { useCluster, useClusterInfo } from '../cluster/cluster.js';
-import { plainText } from '../text/text.js';
+import { countText, plainText } from '../text/text.js';
 import { requestKinds, kindGroups, type Kind } from './discovery.js';
+import { kindCounts } from './kind-counts.js';
 import { KindPanel } from './kind-panel.js';
 import { useRequest } from './use-request.js';
 
 /** Milliseconds between two discoveries: a CustomResourceDefinition may have been installed. */
 const rediscovery = 60_000;
 
-/** Renders every kind of the API server, and the objects of one of them. */
+const noKinds: readonly Kind[] = [];
+
+/**
+ * Renders every kind of the API server with the number of its objects, and the objects of one kind.
+ */
 export function KindsView(): ReactNode {
   const { client } = useCluster();
   const info = useClusterInfo();
@@ -22,7 +27,9 @@ export function KindsView(): ReactNode {
     rediscovery,
   );
   const rights = useRights(home);
-  const kinds = discovery.value?.kinds ?? [];
+  const kinds = discovery.value?.kinds ?? noKinds;
+  const counted = forcedNamespace ?? namespace;
+  const counts = useRequest(useCallback(() => kindCounts(client, kinds, counted), [client, kinds, counted])).value;
   const shown = kinds.find(({ id }) => id === opened);
   return (
     <div className={opened === undefined ? 'kinds-view' : 'kinds-view with-kind'}>
@@ -33,7 +40,7 @@ export function KindsView(): ReactNode {
           </p>
         )}
         {discovery.value === undefined && discovery.error === undefined && <p className="fine empty">Loading kinds…</p>}
-        {kinds.length > 0 && <KindList kinds={kinds} opened={opened} rights={rights} />}
+        {kinds.length > 0 && <KindList kinds={kinds} opened={opened} rights={rights} counts={counts} />}
         {(discovery.value?.unavailable ?? []).map((group) => (
           <p key={group} className="fine unavailable">
             {plainText(group)} does not respond
@@ -41,13 +48,9 @@ export function KindsView(): ReactNode {
         ))}
       </nav>
       {shown !== undefined && <KindPanel key={shown.id} kind={shown} home={home} forced={forcedNamespace} />}
-      {shown === undefined && discovery.value !== undefined && (
-        <section className="panel kind-empty">
-          <p className="empty">
-            {opened === undefined
-              ? 'Choose a kind. Its objects are watched while it is open.'
-              : `The API server has no ${plainText(opened)} that can be listed and watched.`}
-          </p>
+      {shown === undefined && opened !== undefined && discovery.value !== undefined && (
+        <section className="panel">
+          <p className="empty">The API server has no {plainText(opened)} that can be listed and watched.</p>
         </section>
       )}
     </div>
@@ -67,9 +70,11 @@ interface KindListProps {
   readonly kinds: readonly Kind[];
   readonly opened: string | undefined;
   readonly rights: NamespaceRights | undefined;
+  /** The numbers of objects by the id of the kind, as far as they are known. */
+  readonly counts: ReadonlyMap<string, number> | undefined;
 }
 
-function KindList({ kinds, opened, rights }: KindListProps): ReactNode {
+function KindList({ kinds, opened, rights, counts }: KindListProps): ReactNode {
   const [search, setSearch] = useState('');
   const groups = kindGroups(kinds, search);
   return (
@@ -93,7 +98,13 @@ function KindList({ kinds, opened, rights }: KindListProps): ReactNode {
             </h2>
             <ul>
               {members.map((kind) => (
-                <KindItem key={kind.id} kind={kind} isOpened={kind.id === opened} rights={rights} />
+                <KindItem
+                  key={kind.id}
+                  kind={kind}
+                  isOpened={kind.id === opened}
+                  rights={rights}
+                  count={counts?.get(kind.id)}
+                />
               ))}
             </ul>
           </section>
@@ -108,13 +119,14 @@ interface KindItemProps {
   readonly kind: Kind;
   readonly isOpened: boolean;
   readonly rights: NamespaceRights | undefined;
+  readonly count: number | undefined;
 }
 
 /**
  * Renders the link to a kind, also if the user may not list it here. The user may have permission
  * in another namespace.
  */
-function KindItem({ kind, isOpened, rights }: KindItemProps): ReactNode {
+function KindItem({ kind, isOpened, rights, count }: KindItemProps): ReactNode {
   const { id, resource, shortNames } = kind;
   const isDenied = rights?.right('list', resource) === 'denied';
   const reason = isDenied
@@ -123,8 +135,8 @@ function KindItem({ kind, isOpened, rights }: KindItemProps): ReactNode {
   return (
     <li className={isDenied ? 'denied' : undefined}>
       <PageLink to={{ kind: id, order: [] }} isCurrent={isOpened} title={plainText(reason)}>
-        {plainText(kind.kind)}
-        {isDenied && <span className="fine"> no permission</span>}
+        {plainText(kind.kind)} {isDenied && <span className="fine">no permission</span>}
+        {count !== undefined && <span className="count">{countText(count)}</span>}
       </PageLink>
     </li>
   );

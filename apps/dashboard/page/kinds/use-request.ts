@@ -16,7 +16,7 @@ const pending: Requested<never> = { value: undefined, error: undefined };
  * Aborts the request on unmount.
  *
  * @param every milliseconds after which the request is repeated; the previous answer stays
- * meanwhile, and also if the request fails. Default: once
+ * meanwhile, and also if the request fails or the next answer is equal. Default: once
  */
 export function useRequest<V>(request: () => Observable<V>, every?: number): Requested<V> {
   const store = useMemo(() => {
@@ -31,9 +31,16 @@ export function useRequest<V>(request: () => Observable<V>, every?: number): Req
         ? answer$
         : answer$.pipe(
             repeat({ delay: () => timer(every) }),
-            scan((before, { value, error }) => ({ value: error === undefined ? value : before.value, error })),
+            scan((before, { value, error }) => ({
+              value: error === undefined && !isEqual(before.value, value) ? value : before.value,
+              error,
+            })),
           );
     return toExternalStore<Requested<V>>(answers$, pending);
   }, [request, every]);
   return useSyncExternalStore(store.subscribe, store.getSnapshot);
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

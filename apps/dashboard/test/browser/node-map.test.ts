@@ -8,7 +8,7 @@ import { drawer, podCount } from './support/places.js';
 
 /** The names of the tiles, in order. */
 function tileTitles(page: Page): Promise<readonly string[]> {
-  return page.locator('.tile-title').allTextContents();
+  return page.locator('.tile-title .visually-hidden').allTextContents();
 }
 
 /** The number of pixels of the first canvas for each opacity, in tenths. */
