@@ -3,7 +3,7 @@ import type { FeedRequest } from '../feeds/feed-session.js';
 import type { Resource } from '../kubernetes/resource.js';
 
 /** Increases when a page and a worker of different builds would not understand each other. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** Milliseconds between two pings of the worker. */
 export const heartbeat = 2_000;
@@ -40,8 +40,26 @@ export interface SharedRequest {
 export type ToWorker =
   | { readonly type: 'hello'; readonly protocol: number; readonly version: string; readonly identity: string }
   | FeedRequest<SharedRequest>
+  | PastQuestion
   | { readonly type: 'alive' }
   | { readonly type: 'bye' };
+
+/** Requests a part of what the worker has recorded of the objects of a request. */
+export interface PastQuestion {
+  readonly type: 'past';
+  readonly id: number;
+  readonly request: SharedRequest;
+  /** See `PastRequest`. */
+  readonly before: number;
+  readonly size: number;
+}
+
+/** The answer. `text` is empty if the worker records nothing for this request. */
+export interface PastAnswer {
+  readonly type: 'past';
+  readonly id: number;
+  readonly text: string;
+}
 
 /** From the worker. Content is JSON text, which costs less than a structured clone. */
 export type ToPage =
@@ -52,4 +70,5 @@ export type ToPage =
   | { readonly type: 'ping' }
   /** The page was silent for too long, and its feeds are closed. */
   | { readonly type: 'let-go' }
+  | PastAnswer
   | FeedMessage;
