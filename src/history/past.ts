@@ -201,7 +201,10 @@ function patchTo(from: unknown, to: unknown): Patch {
   if (Array.isArray(from) && from.length !== (to as unknown as readonly unknown[]).length) return [to];
   const differing = Object.entries(to)
     .filter(([name, value]) => !Object.hasOwn(from, name) || from[name] !== value)
-    .map(([name, value]): [string, Patch] => [name, patchTo(Object.hasOwn(from, name) ? from[name] : undefined, value)]);
+    .map(([name, value]): [string, Patch] => [
+      name,
+      patchTo(Object.hasOwn(from, name) ? from[name] : undefined, value),
+    ]);
   const removed = Object.keys(from).filter((name) => !Object.hasOwn(to, name));
   return Object.fromEntries<Patch | null>([...differing, ...removed.map((name): [string, null] => [name, null])]);
 }

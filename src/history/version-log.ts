@@ -322,7 +322,8 @@ export class VersionLog<T> {
       let end = position + 1;
       while (end < versions.length - 1) {
         const last = versions[end] as LoggedVersion<T>;
-        if (last.lastMoment - first.moment > longest || isNeeded((versions[end - 1] as LoggedVersion<T>).version)) break;
+        if (last.lastMoment - first.moment > longest || isNeeded((versions[end - 1] as LoggedVersion<T>).version))
+          break;
         end++;
       }
       kept.push(end - position === 1 ? first : this.#joined(versions.slice(position, end)));

@@ -86,8 +86,7 @@ export class ConnectedPage {
         return;
       case 'past':
         // A page that was refused must not read what another user has read.
-        if (this.#state === 'joined')
-          this.#post({ type: 'past', id: message.id, text: this.server.past(message) });
+        if (this.#state === 'joined') this.#post({ type: 'past', id: message.id, text: this.server.past(message) });
         return;
       case 'alive':
         return;

@@ -64,7 +64,11 @@ class Cluster {
 /** Copies the content of a collection to another, as a port does. */
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-function readAll(history: CollectionHistory<Pod>, served: ReturnType<ReturnType<typeof recordPast>>, size: number): void {
+function readAll(
+  history: CollectionHistory<Pod>,
+  served: ReturnType<ReturnType<typeof recordPast>>,
+  size: number,
+): void {
   let before = history.oldest!.time + 250;
   for (let parts = 0; ; parts++) {
     const { oldest, isComplete } = readPast(history, served.read({ before, size }));
@@ -243,8 +247,7 @@ describe('a history that takes too much memory', () => {
     const clock = virtualClock({ now: 1_000 });
     const cluster = new Cluster(clock);
     const recorded = collectionHistory(cluster.pods, { for: 100_000 });
-    for (let change = 0; change < 10; change++)
-      cluster.write({ name: 'a', action: 'write', wait: 1_000, values: [] });
+    for (let change = 0; change < 10; change++) cluster.write({ name: 'a', action: 'write', wait: 1_000, values: [] });
     recorded.keep({ for: 2_500 });
     expect(recorded.versions.map(({ time }) => time)).toEqual([8_000, 9_000, 10_000, 11_000]);
   });

@@ -83,9 +83,7 @@ describe('the past in a shared worker', () => {
     const own = reader(recordedScene({ refusal: new Error('no workers here') }));
     const other: string[] = [];
     const { page } = reader(recordedScene());
-    page.shared
-      .past(configMaps, { namespace: 'other', before: 1e12, size })
-      .subscribe((text) => other.push(text));
+    page.shared.past(configMaps, { namespace: 'other', before: 1e12, size }).subscribe((text) => other.push(text));
     expect([none.read(), own.read(), other]).toEqual([[''], [''], ['']]);
   });
 

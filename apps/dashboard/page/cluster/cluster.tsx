@@ -6,6 +6,7 @@ import { browserWake$, type ExternalStore } from 'rx-informers/views';
 import { apiBaseOf } from '../address/api-base.js';
 import { parseAddress } from '../address/page-address.js';
 import { usePageAddress } from '../address/use-page-address.js';
+import { PastContext } from '../history/recordings.js';
 import type { KindTable } from '../kinds/kind-tables.js';
 import { shownWrites, type ShownWrites } from '../writes/shown-writes.js';
 import { clusterInfoStore, type ClusterInfo } from './cluster-info.js';
@@ -60,7 +61,13 @@ const startedWorkers = new Map<string, SharedWorker>();
 
 function workerAt(baseUrl: string): SharedWorker {
   if (typeof SharedWorker === 'undefined') throw new Error('this browser has no shared workers');
-  return new SharedWorker(new URL('./informer-worker.ts', import.meta.url), { type: 'module', name: baseUrl });
+  // `extendedLifetime` keeps the worker, with the recorded past, while its only tab is loaded again.
+  // Browsers that do not know it end the worker, and the recording begins again.
+  return new SharedWorker(new URL('./informer-worker.ts', import.meta.url), {
+    type: 'module',
+    name: baseUrl,
+    extendedLifetime: true,
+  } as WorkerOptions);
 }
 
 /**
@@ -138,7 +145,9 @@ export function InCluster({
 }): ReactNode {
   return (
     <ClusterContext.Provider value={cluster}>
-      <InformersProvider registry={cluster.registry}>{children}</InformersProvider>
+      <PastContext.Provider value={cluster.members.size === 0 ? cluster.shared.past : undefined}>
+        <InformersProvider registry={cluster.registry}>{children}</InformersProvider>
+      </PastContext.Provider>
     </ClusterContext.Provider>
   );
 }
