@@ -1,14 +1,12 @@
 import { Observable, Subject, Subscription, startWith, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../collections/collection.js';
 import type { Dependent } from '../collections/commit-log.js';
-import { createIndexer, type Indexer } from '../collections/indexer.js';
 import type { Announcement } from '../collections/listeners.js';
 import { internalsOf, type CollectionInternals } from '../collections/log-collection.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from '../derived/core/derived-collection.js';
 import { invalidOptionError } from '../kubernetes/errors.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import { runSlices, type Slices } from '../scheduling/slices.js';
-import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Change, ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
@@ -27,7 +25,7 @@ import {
   type HistoryVersion,
   type RecordedVersion,
 } from './version-log.js';
-import { ViewAtTime, type Recording, type Revision } from './view-at-time.js';
+import { Revisions, ViewAtTime, type Recording, type Revision } from './view-at-time.js';
 
 /** A version of a history, or a time in milliseconds since 1970 or as a `Date`. */
 export type HistoryMoment = HistoryVersion | number | Date;
@@ -273,8 +271,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
   readonly #log: VersionLog<T>;
   readonly #checkpoints: Checkpoints<T>;
   readonly #outages: Outages;
-  /** One row, which changes when versions were added or dropped that a view may show. */
-  readonly #revisions: Indexer<Revision>;
+  readonly #revisions = new Revisions();
   readonly #statuses: Subscription;
   readonly #started = new Subject<HistoryVersion | undefined>();
   /** The last snapshot that was recorded. */
@@ -290,8 +287,6 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     this.#clock = new HistoryClock(options.scheduler === undefined ? log.scheduler : steady(options.scheduler));
     const limits = limitsOf(options, defaults);
     this.#log = new VersionLog(limits, this.#clock);
-    this.#revisions = createIndexer<Revision>(() => 'revision', {}, { name: 'revision', scheduler: options.scheduler });
-    this.#revisions.add({ revision: 0 });
     this.#checkpoints = new Checkpoints(this.#log);
     this.height = log.height + 1;
     this.newest$ = new Observable((subscriber) => this.#started.pipe(startWith(this.newest)).subscribe(subscriber));
@@ -376,7 +371,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     return derivedCollection<readonly [T, Shown, Revision], T, string>(
       {
         operator: 'view',
-        inputs: [this.collection, collectionOf(time), this.#revisions],
+        inputs: [this.collection, collectionOf(time), this.#revisions.collection],
         derivation: () => new ViewAtTime<T>(this),
         // Rows are objects of the collection, which has shared their structure and frozen them.
         shareStructure: false,
@@ -399,7 +394,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     this.#log.prepend(versions, (key) => snapshot.get(key), this.#isSame);
     this.#outages.prepend(outages);
     this.#checkpoints.keepOldest(this.#log.oldest ?? oldest);
-    this.#moveViews();
+    this.#revisions.next();
   }
 
   keep(reach: HistoryReach): void {
@@ -500,7 +495,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
   }
 
   /** Drops the past of a collection that the caller may no longer read. */
-  #noteRights(state: SourceStatus['state']): void {
+  #noteRights(state: string): void {
     const snapshot = this.#recorded;
     if (state !== 'forbidden' || snapshot === undefined || snapshot.size > 0) return;
     this.#outages.clear();
@@ -508,12 +503,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     this.#checkpoints.clear();
     this.#recorded = undefined;
     this.#record(snapshot, []);
-    this.#moveViews();
-  }
-
-  /** Makes views show the version that is now at their time. */
-  #moveViews(): void {
-    this.#revisions.add({ revision: (this.#revisions.snapshot.get('revision')?.revision ?? 0) + 1 });
+    this.#revisions.next();
   }
 
   /** Rows of derived collections have no resourceVersion of their own to compare. */

@@ -14,15 +14,6 @@ export {
 } from './history.js';
 export { movableTime, type MovableTime } from './movable-time.js';
 export type { HistoryOutage } from './outages.js';
-export {
-  readPast,
-  recordPast,
-  type PastOutline,
-  type PastRequest,
-  type PastSpan,
-  type ReadPast,
-  type RecordedPast,
-} from './past.js';
 export type { Playback } from './playback.js';
 export type { EarlierVersion, HistoryVersion } from './version-log.js';
 // What a view of the history is

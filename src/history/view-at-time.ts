@@ -1,3 +1,4 @@
+import { createIndexer, type Indexer } from '../collections/indexer.js';
 import type { Derivation, InputChanges, Rows, Versions } from '../derived/core/derivation.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
@@ -17,6 +18,21 @@ export interface Recording<T> {
 /** The only row of a collection that changes when other versions are at a time than before. */
 export interface Revision {
   readonly revision: number;
+}
+
+/** A collection of this row. */
+export class Revisions {
+  readonly collection: Indexer<Revision> = createIndexer<Revision>(() => 'revision', {}, { name: 'revision' });
+  #revision = 0;
+
+  constructor() {
+    this.next();
+  }
+
+  /** Makes all views show the version that is now at their time. */
+  next(): void {
+    this.collection.add({ revision: this.#revision++ });
+  }
 }
 
 type Read<T> = readonly [T, Shown, Revision];

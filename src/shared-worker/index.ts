@@ -7,4 +7,4 @@ export {
   type SharedPastRequest,
 } from './shared-list-watch.js';
 export type { SharedConnection, SharedWorkerLike } from './worker-link.js';
-export type { MessagePortLike } from './messages.js';
+export type { MessagePortLike, PastRequest, RecordedPast } from './messages.js';

@@ -44,14 +44,26 @@ export type ToWorker =
   | { readonly type: 'alive' }
   | { readonly type: 'bye' };
 
+/** A part of what a worker has recorded. */
+export interface PastRequest {
+  /** Versions before this time are read, in milliseconds since 1970. */
+  readonly before: number;
+  /** The size of the text at which the part ends, in UTF-16 code units. */
+  readonly size: number;
+}
+
+/** What a worker has recorded of one informer, for its pages. Its texts are the program's own. */
+export interface RecordedPast {
+  read(request: PastRequest): string;
+  /** Stops recording, and drops what was recorded. */
+  stop(): void;
+}
+
 /** Requests a part of what the worker has recorded of the objects of a request. */
-export interface PastQuestion {
+export interface PastQuestion extends PastRequest {
   readonly type: 'past';
   readonly id: number;
   readonly request: SharedRequest;
-  /** See `PastRequest`. */
-  readonly before: number;
-  readonly size: number;
 }
 
 /** The answer. `text` is empty if the worker records nothing for this request. */

@@ -1,6 +1,5 @@
 import { identity, interval, Subscription, type SchedulerLike } from 'rxjs';
 import { serveInformer, type ServedInformer } from '../feeds/served-informer.js';
-import type { RecordedPast } from '../history/past.js';
 import type { Informer } from '../informer/source-informer.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
@@ -8,7 +7,7 @@ import { schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import type { ListWatchOptions } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
 import { ConnectedPage } from './connected-page.js';
-import { heartbeat, type MessagePortLike, type SharedRequest } from './messages.js';
+import { heartbeat, type MessagePortLike, type RecordedPast, type SharedRequest } from './messages.js';
 import { holdLifetimeLock } from './worker-lifetime-lock.js';
 
 /**
@@ -37,8 +36,8 @@ export interface ServeInformersOptions extends Omit<
    */
   readonly linger?: number | undefined;
   /**
-   * Records the past of each informer, for all pages: `recordPast(…)` of `rx-informers/history`.
-   * Pages read it with `SharedListWatch.past`. It is dropped with the informer, `linger`
+   * Records the past of each informer, for all pages, for example with `collectionHistory`. Pages
+   * read it as text, with `SharedListWatch.past`. It is dropped with the informer, `linger`
    * milliseconds after the last page has left it. Default: nothing is recorded.
    */
   readonly past?: ((collection: Informer<KubernetesObject>) => RecordedPast) | undefined;

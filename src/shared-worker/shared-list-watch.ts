@@ -15,7 +15,6 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { ReceivedFeed } from '../feeds/received-feed.js';
-import type { PastRequest } from '../history/past.js';
 import { registryOver, type InformerRegistry, type InformerRegistryOptions } from '../informer/informer-registry.js';
 import { type RxInformersError, invalidOptionError } from '../kubernetes/errors.js';
 import type { Resource } from '../kubernetes/resource.js';
@@ -38,7 +37,7 @@ import {
   type Source,
 } from '../sources/model/source.js';
 import { toBatch, type WatchEvent, type WatchEventBatch } from '../sources/model/watch-event.js';
-import type { SharedRequest } from './messages.js';
+import type { PastRequest, SharedRequest } from './messages.js';
 import {
   workerLink,
   type WorkerLinkState,
@@ -79,7 +78,7 @@ export interface SharedListWatch {
   readonly listWatch: typeof listWatch;
   /**
    * Requests a part of what the worker has recorded of the objects of a request, emits it as text,
-   * and completes. Pass the text to `readPast` of `rx-informers/history`.
+   * and completes.
    *
    * While the page connects to the worker, the request waits. If the worker is lost, the request is
    * sent to the next worker. The text is empty if the worker records nothing for this request, or
@@ -87,10 +86,7 @@ export interface SharedListWatch {
    *
    * @param request the options with which the page reads the objects, and the part to read
    * @example
-   * import { collectionHistory, readPast } from 'rx-informers/history';
-   *
-   * const recorded = collectionHistory(podInformer, { for: 3_600_000 });
-   * shared.past(pods, { before: Date.now(), size: 256 * 1024 }).subscribe((text) => readPast(recorded, text));
+   * shared.past(pods, { before: Date.now(), size: 256 * 1024 }).subscribe((text) => console.log(text.length));
    */
   past(resource: Resource<unknown>, request: SharedPastRequest): Observable<string>;
   /** Emits the current connection of the page, and each later state of the connection. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createIndexer, informer, type Indexer } from 'rx-informers';
-import { collectionHistory, movableTime, readPast, recordPast, type CollectionHistory } from 'rx-informers/history';
+import { collectionHistory, movableTime, type EarlierVersion } from 'rx-informers/history';
 import { metaNamespaceKey, watchEvent, type WatchEvent } from 'rx-informers/store';
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { Subject } from 'rxjs';
@@ -30,7 +30,7 @@ const write = fc.record<Write>({
 /** A collection, and what it contained after each write. */
 class Cluster {
   readonly pods: Indexer<Pod, 'node'>;
-  readonly states: { readonly time: number; readonly text: string }[] = [];
+  readonly states: { readonly time: number; readonly text: string; readonly pods: readonly Pod[] }[] = [];
   #version = 0;
   #uids = 0;
 
@@ -52,8 +52,9 @@ class Cluster {
   }
 
   #note(): void {
-    const text = textOf(this.pods.list());
-    if (text !== this.states.at(-1)?.text) this.states.push({ time: this.clock.now(), text });
+    const pods = this.pods.list();
+    const text = textOf(pods);
+    if (text !== this.states.at(-1)?.text) this.states.push({ time: this.clock.now(), text, pods });
   }
 
   at(time: number): string {
@@ -61,139 +62,84 @@ class Cluster {
   }
 }
 
-/** Copies the content of a collection to another, as a port does. */
-const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-
-function readAll(
-  history: CollectionHistory<Pod>,
-  served: ReturnType<ReturnType<typeof recordPast>>,
-  size: number,
-): void {
-  let before = history.oldest!.time + 250;
-  for (let parts = 0; ; parts++) {
-    const { oldest, isComplete } = readPast(history, served.read({ before, size }));
-    if (isComplete) return;
-    if (parts > 1_000) throw new Error('the past has no end');
-    before = oldest ?? before;
-  }
+/** The states of a cluster, each as the objects that differ in the next state. */
+function earlierVersions({ states }: Cluster): readonly EarlierVersion<Pod>[] {
+  return states.map(({ time, pods }, position) => {
+    const byName = (all: readonly Pod[]): Map<string, Pod> => new Map(all.map((pod) => [pod.metadata.name, pod]));
+    const [these, next] = [byName(pods), byName(states[position + 1]?.pods ?? pods)];
+    const names = [...new Set([...these.keys(), ...next.keys()])].filter((name) => these.get(name) !== next.get(name));
+    return { time, objects: new Map(names.map((name) => [name, these.get(name)])) };
+  });
 }
 
-describe('the past that another process has recorded', () => {
-  it('is the same in a page as it was, after any history of writes', () => {
+describe('versions that are added before the oldest one', () => {
+  it('show each state that there was, after any history, in parts of any size', () => {
     fc.assert(
       fc.property(
         fc.array(write, { maxLength: 40 }),
         fc.array(write, { maxLength: 10 }),
-        fc.constantFrom(1, 300, 1e6),
+        fc.integer({ min: 1, max: 50 }),
         (earlier, later, size) => {
           const clock = virtualClock({ now: 1_000 });
           const cluster = new Cluster(clock);
-          const served = recordPast({ every: 0 })(cluster.pods);
           for (const each of earlier) cluster.write(each);
+          const versions = earlierVersions(cluster);
           clock.advance(3);
-          const page = indexer(clock);
-          page.replace(copy(cluster.pods.list()));
-          const opened = clock.now();
-          const recorded = collectionHistory(page, { every: 0 });
-          for (const each of later) {
-            cluster.write(each);
-            page.replace(copy(cluster.pods.list()));
-          }
-          readAll(recorded, served, size);
-          for (const { time } of cluster.states) {
-            if (time > opened) continue;
+          // The history begins now.
+          const recorded = collectionHistory(cluster.pods, { every: 0 });
+          for (const each of later) cluster.write(each);
+          for (let end = versions.length; end > 0; end -= size)
+            recorded.prepend(versions.slice(Math.max(end - size, 0), end));
+          for (const { time } of cluster.states)
             expect(textOf(recorded.at(time).list() as Pod[])).toBe(cluster.at(time));
-          }
-          expect(textOf(recorded.at(clock.now()).list() as Pod[])).toBe(textOf(page.list()));
-          // Objects are whole, and not only their versions.
-          const [first] = recorded.versions;
-          const names = [...new Set([...earlier, ...later].map(({ name }) => name))];
-          for (const name of names) {
-            for (const { changes } of recorded.changesOf(name))
-              for (const { object } of changes) expect(Object.keys(object.spec as object)).toContain('values');
-          }
-          expect(first?.time).toBe(cluster.states[0]!.time);
+          expect(recorded.oldest!.time).toBe(1_000);
+          const numbers = recorded.versions.map(({ version }) => version);
+          expect(numbers).toEqual(numbers.map((_, position) => numbers[0]! + position));
+          // All changes together lead from the first state to the last one, in both directions.
+          const all = recorded.diff(recorded.oldest!, recorded.newest!).changes.length;
+          expect(recorded.diff(recorded.newest!, recorded.oldest!).changes).toHaveLength(all);
         },
       ),
       { numRuns: 200 },
     );
   });
 
-  it('has each change of an object once, with whole objects, also if the page had received it later', () => {
+  it('move a view that shows a time before the oldest one', () => {
     const clock = virtualClock({ now: 1_000 });
     const cluster = new Cluster(clock);
-    const served = recordPast({ every: 0 })(cluster.pods);
-    const change = (values: readonly string[]): void => {
-      cluster.write({ name: 'a', action: 'write', wait: 1_000, values });
-    };
-    change(['1', '2']);
-    change(['1', '3']);
-    const page = indexer(clock);
-    page.replace(copy(cluster.pods.list()));
-    const recorded = collectionHistory(page, { every: 0 });
-    change(['1', '4']);
-    change(['5']);
-    clock.advance(100);
-    page.replace(copy(cluster.pods.list()));
-    readPast(recorded, served.read({ before: clock.now() + 1_000, size: 1e6 }));
-    const changes = recorded.changesOf('a').map(({ version: { time }, changes: [found] }) => {
-      return `${time} ${found!.type} ${JSON.stringify((found!.object.spec as { values: unknown }).values)}`;
-    });
-    expect(changes).toEqual(['2000 added ["1","2"]', '3000 updated ["1","3"]', '5100 updated ["5"]']);
-  });
-
-  it('moves a view that shows a time before the page was opened', () => {
-    const clock = virtualClock({ now: 1_000 });
-    const cluster = new Cluster(clock);
-    const served = recordPast()(cluster.pods);
     cluster.write({ name: 'a', action: 'write', wait: 1_000, values: [] });
     clock.advance(1_000);
-    const page = indexer(clock);
-    page.replace(copy(cluster.pods.list()));
-    const recorded = collectionHistory(page);
+    const recorded = collectionHistory(cluster.pods);
     const time = movableTime({ scheduler: clock });
     const view = recorded.view(time, { linger: 0 });
     view.connect();
     time.moveTo(1_500);
     expect(textOf(view.list())).toBe('a@1');
-    readAll(recorded, served, 1e6);
+    recorded.prepend(earlierVersions(cluster));
     expect(view.list()).toEqual([]);
     time.moveTo(2_500);
     expect(textOf(view.list())).toBe('a@1');
   });
 
-  it('knows its outages, and the number of its changes over time', () => {
-    const clock = virtualClock({ now: 100_000 });
-    const source = new Subject<WatchEvent<Pod>>();
-    const pods = informer<Pod>(source, { linger: 0, scheduler: clock });
-    const served = recordPast()(pods);
-    pods.connect();
-    source.next(watchEvent.listed([aPod({ name: 'a' })], '1'));
-    source.next({ type: 'STATUS', status: { state: 'watching', since: 0, resourceVersion: '1' } });
-    clock.advance(10_000);
-    source.next({ type: 'STATUS', status: { state: 'reconnecting' } });
-    clock.advance(20_000);
-    source.next({ type: 'STATUS', status: { state: 'watching', since: 0, resourceVersion: '1' } });
-    source.next(watchEvent.added(aPod({ name: 'b' })));
-    clock.advance(10_000);
-    const page = indexer(clock);
-    page.replace(copy(pods.list()));
-    const recorded = collectionHistory(page);
-    const { outline } = readPast(recorded, served.read({ before: clock.now() + 250, size: 1e6 }));
-    expect(outline).toEqual({ since: 100_000, spans: [{ time: 130_000, changes: 1 }] });
-    expect(recorded.outages.map(({ from, until }) => [from, until])).toEqual([[100_000, 130_000]]);
-    expect(recorded.asOf(120_000)).toBe(100_000);
+  it('are far away from the first checkpoint without a loss', () => {
+    const clock = virtualClock({ now: 1_000 });
+    const cluster = new Cluster(clock);
+    for (let change = 0; change < 5_000; change++)
+      cluster.write({ name: 'abcd'[change % 4]!, action: 'write', wait: 1, values: [String(change)] });
+    const recorded = collectionHistory(cluster.pods);
+    const versions = earlierVersions(cluster);
+    for (let end = versions.length; end > 0; end -= 100) recorded.prepend(versions.slice(Math.max(end - 100, 0), end));
+    for (const { time, text } of cluster.states.filter((_, position) => position % 97 === 0))
+      expect(textOf(recorded.at(time).list() as Pod[])).toBe(text);
   });
 
-  it('is empty for a process that records nothing', () => {
-    const clock = virtualClock({ now: 1_000 });
+  it('have outages of their own', () => {
+    const clock = virtualClock({ now: 100_000 });
     const recorded = collectionHistory(new Cluster(clock).pods);
-    expect(readPast(recorded, '')).toEqual({
-      outline: { since: undefined, spans: [] },
-      oldest: undefined,
-      isComplete: true,
-    });
-    expect(recorded.versions).toHaveLength(1);
+    const outage = { from: 60_000, until: 70_000, status: { state: 'reconnecting' } } as const;
+    recorded.prepend([{ time: 50_000, objects: new Map([['a', aPod({ name: 'a' })]]) }], [outage]);
+    expect(recorded.outages).toEqual([outage]);
+    expect([recorded.asOf(65_000), recorded.asOf(75_000), recorded.asOf(40_000)]).toEqual([60_000, 75_000, undefined]);
   });
 });
 
@@ -256,11 +202,11 @@ describe('a history that takes too much memory', () => {
 describe('the history of objects whose rights were withdrawn', () => {
   const waiting = { state: 'forbidden', until: 0, attempt: 1, cause: new Error('no') as never } as const;
 
-  it('contains none of these objects, in versions, views and the past of other processes', () => {
+  it('contains none of these objects, neither in versions nor in views', () => {
     const clock = virtualClock({ now: 1_000 });
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer<Pod>(source, { linger: 0, scheduler: clock });
-    const [recorded, served] = [collectionHistory(pods), recordPast()(pods)];
+    const recorded = collectionHistory(pods);
     pods.connect();
     const time = movableTime({ scheduler: clock });
     const view = recorded.view(time, { linger: 0 });
@@ -276,7 +222,6 @@ describe('the history of objects whose rights were withdrawn', () => {
     expect(view.keys()).toEqual([]);
     expect(recorded.versions.map(({ changes }) => changes)).toEqual([0]);
     expect([recorded.at(0).size, recorded.changesOf('secret')]).toEqual([0, []]);
-    expect(served.read({ before: 1e9, size: 1e6 })).not.toContain('secret');
     time.moveTo(1_200);
     expect(view.keys()).toEqual([]);
 

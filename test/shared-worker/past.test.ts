@@ -1,5 +1,6 @@
-import { configMaps, type ConfigMap } from 'rx-informers';
-import { collectionHistory, readPast, recordPast, type CollectionHistory } from 'rx-informers/history';
+import { configMaps } from 'rx-informers';
+import { collectionHistory } from 'rx-informers/history';
+import type { ServeInformersOptions } from 'rx-informers/shared-worker';
 import { aConfigMap } from 'rx-informers/testing';
 import { loadListWatch, scene, type Followed, type Page, type Scene, type SceneOptions } from './support/scene.js';
 
@@ -7,31 +8,42 @@ beforeAll(loadListWatch);
 
 const size = 1_000_000;
 
+/** Records the texts of the object `a`, each with its time. */
+const recordTexts: ServeInformersOptions['past'] = (collection) => {
+  const history = collectionHistory(collection, { for: 3_600_000 });
+  return {
+    read: ({ before }) =>
+      JSON.stringify(
+        history.versions
+          .filter(({ time }) => time < before)
+          .map((version) => {
+            const object = history.at(version).get('default/a') as { data?: { text?: string } } | undefined;
+            return [version.time, object?.data?.text ?? 'none'];
+          }),
+      ),
+    stop: () => {
+      history.stop();
+    },
+  };
+};
+
 function recordedScene(options: SceneOptions = {}): Scene {
-  return scene({ past: recordPast({ for: 3_600_000 }), ...options });
+  return scene({ past: recordTexts, ...options });
 }
 
 interface Reader extends Followed {
   readonly page: Page;
-  readonly recorded: CollectionHistory<ConfigMap>;
-  /** Reads what the worker recorded before this page was opened, and returns the texts. */
+  /** Requests what the worker recorded. Returns the texts of the answers, as they arrive. */
   readonly read: () => readonly string[];
 }
 
 function reader(made: Scene, page = made.page()): Reader {
-  const followed = page.follow();
-  const recorded = collectionHistory(followed.informer, { for: 3_600_000 });
   return {
-    ...followed,
+    ...page.follow(),
     page,
-    recorded,
     read: () => {
       const texts: string[] = [];
-      const before = (recorded.oldest?.time ?? made.clock.now()) + 250;
-      page.shared.past(configMaps, { before, size }).subscribe((text) => {
-        texts.push(text);
-        readPast(recorded, text);
-      });
+      page.shared.past(configMaps, { before: made.clock.now(), size }).subscribe((text) => texts.push(text));
       return texts;
     },
   };
@@ -45,8 +57,11 @@ function write(made: Scene, text: string): number {
   return made.clock.now() - 500;
 }
 
-const textAt = ({ recorded }: Reader, time: number): string | undefined =>
-  recorded.at(time).get('default/a')?.data?.['text'];
+/** The text of the object at each time, as a page reads it. */
+function textsAt(read: Reader, times: readonly number[]): readonly (string | undefined)[] {
+  const versions = JSON.parse(read.read().join()) as readonly (readonly [time: number, text: string])[];
+  return times.map((time) => versions.findLast(([begin]) => begin <= time)?.[1]);
+}
 
 describe('the past in a shared worker', () => {
   it('is read by a page that was opened later, and is the same for all pages', () => {
@@ -55,10 +70,7 @@ describe('the past in a shared worker', () => {
     const times = ['one', 'two', 'three'].map((text) => write(made, text));
     const second = reader(made);
     made.clock.advance(100);
-    expect(times.map((time) => textAt(second, time))).toEqual(['three', 'three', 'three']);
-    second.read();
-    for (const each of [first, second])
-      expect(times.map((time) => textAt(each, time))).toEqual(['one', 'two', 'three']);
+    for (const each of [first, second]) expect(textsAt(each, times)).toEqual(['one', 'two', 'three']);
     expect(made.requests).toHaveLength(2);
   });
 
@@ -70,8 +82,7 @@ describe('the past in a shared worker', () => {
     made.clock.advance(4_000);
     const after = reader(made);
     made.clock.advance(100);
-    after.read();
-    expect(times.map((time) => textAt(after, time))).toEqual(['one', 'two']);
+    expect(textsAt(after, times)).toEqual(['one', 'two']);
     after.stop();
     made.clock.advance(10_000);
     expect([made.worker.informers, made.clock.timers]).toEqual([0, 0]);
@@ -90,7 +101,7 @@ describe('the past in a shared worker', () => {
   it('is not readable for a page with another identity: the worker has dropped it', () => {
     const made = recordedScene();
     const ofAlice = reader(made, made.page({ identity: 'alice' }));
-    write(made, 'of alice');
+    for (const text of ['of alice', 'now']) write(made, text);
     const ofBob = reader(made, made.page({ identity: 'bob' }));
     made.clock.advance(100);
     const texts = ofBob.read();

@@ -7,11 +7,11 @@ import {
   type listWatch,
   type Source,
 } from 'rx-informers';
-import type { recordPast } from 'rx-informers/history';
 import {
   serveInformers,
   sharedListWatch,
   type InformerServer,
+  type ServeInformersOptions,
   type SharedConnection,
   type SharedListWatch,
 } from 'rx-informers/shared-worker';
@@ -68,7 +68,7 @@ export interface SceneOptions {
   /** The identity whose credentials the worker has. */
   readonly identity?: string;
   /** Records the past of the worker's informers. */
-  readonly past?: ReturnType<typeof recordPast>;
+  readonly past?: ServeInformersOptions['past'];
   /** The error of the browser for `new SharedWorker(…)`. */
   readonly refusal?: Error;
   /** The source of the worker's informers; default: the API server. */

@@ -1,5 +1,5 @@
-import { recordPast } from 'rx-informers/history';
 import { serveInformers } from 'rx-informers/shared-worker';
+import { recordPast } from '../history/past-text.js';
 import { clientAt, reading, recorded } from './reading.js';
 
 /*

@@ -1,7 +1,8 @@
 import { createContext, useContext } from 'react';
-import type { Collection, Indexers, Informer, Resource } from 'rx-informers';
+import type { Collection, Indexers, Informer, KubernetesObject, Resource } from 'rx-informers';
 import type { DerivedCollection } from 'rx-informers/derived';
-import { collectionHistory, type CollectionHistory, type PastRequest } from 'rx-informers/history';
+import { collectionHistory, type CollectionHistory } from 'rx-informers/history';
+import type { PastRequest } from 'rx-informers/shared-worker';
 import { EMPTY, type Observable } from 'rxjs';
 import { recorded } from '../cluster/reading.js';
 import { shownTime } from './shown-time.js';
@@ -60,13 +61,13 @@ function addMissingIndexers({ live, view }: Recording<unknown, string>): void {
  * Connects the recording of a collection with what the shared worker has recorded. While the page
  * shows an earlier time, the recording reads back to it. Only the first call has an effect.
  */
-export function connectPast<T extends object, I extends string>(
+export function connectPast<T extends KubernetesObject, I extends string>(
   collection: Collection<T, I>,
   readPart: ReadPart,
 ): void {
   const recording = recordingOf(collection);
   if (recording.past !== undefined) return;
-  const history = recording.history as CollectionHistory<object>;
+  const history = recording.history as CollectionHistory<KubernetesObject>;
   const past = new WorkerPast(history, readPart);
   recording.past = past;
   shownTime.time$.subscribe((time) => {
@@ -94,7 +95,7 @@ export const PastContext = createContext<PastReader | undefined>(undefined);
  *
  * @param namespace the only namespace that the informer requests
  */
-export function useRecorded<T extends object, I extends string>(
+export function useRecorded<T extends KubernetesObject, I extends string>(
   informer: Informer<T, I>,
   namespace: string | undefined,
 ): Informer<T, I> {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode } from 'react';
 import type { Collection, Pod } from 'rx-informers';
-import type { CollectionHistory, HistoryOutage, PastOutline } from 'rx-informers/history';
+import type { CollectionHistory, HistoryOutage } from 'rx-informers/history';
 import { toExternalStore } from 'rx-informers/views';
 import { EMPTY, exhaustMap, timer } from 'rxjs';
 import { useLiveEvents, useLiveNodes, useLivePods } from '../cluster/informers.js';
@@ -8,6 +8,7 @@ import { useIsLost } from '../cluster/use-health.js';
 import { useLiveSecond } from '../text/age.js';
 import { plainText } from '../text/text.js';
 import { marksOf, type Mark } from './marks.js';
+import type { PastOutline } from './past-text.js';
 import { usePlayer, type Player } from './play.js';
 import { historyOf, pastOf } from './recordings.js';
 import { showTime, useShownTime } from './shown-time.js';

@@ -1,4 +1,5 @@
-import type { HistoryOutage, HistoryVersion, PastOutline } from 'rx-informers/history';
+import type { HistoryOutage, HistoryVersion } from 'rx-informers/history';
+import type { PastOutline } from './past-text.js';
 import { reach } from './recordings.js';
 
 /** The ends of the time line, in milliseconds since the epoch. */

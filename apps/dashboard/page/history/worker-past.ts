@@ -1,4 +1,6 @@
-import { readPast, type CollectionHistory, type PastOutline, type PastRequest } from 'rx-informers/history';
+import type { KubernetesObject } from 'rx-informers';
+import type { CollectionHistory } from 'rx-informers/history';
+import type { PastRequest } from 'rx-informers/shared-worker';
 import {
   BehaviorSubject,
   concatMap,
@@ -13,6 +15,8 @@ import {
   take,
   tap,
 } from 'rxjs';
+
+import { readPast, type PastOutline } from './past-text.js';
 
 /** Requests a part of what the shared worker has recorded of one collection, as text. */
 export type ReadPart = (request: PastRequest) => Observable<string>;
@@ -48,7 +52,7 @@ export class WorkerPast {
   #read: number | undefined;
 
   constructor(
-    private readonly history: CollectionHistory<object>,
+    private readonly history: CollectionHistory<KubernetesObject>,
     private readonly readPart: ReadPart,
   ) {
     this.#wishes

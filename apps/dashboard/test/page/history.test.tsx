@@ -3,7 +3,6 @@ import { act, fireEvent, screen, within } from '@testing-library/react';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useContext, type ReactNode } from 'react';
 import { informer, pods, type KubeClient } from 'rx-informers';
-import { recordPast } from 'rx-informers/history';
 import { useList } from 'rx-informers/react';
 import { resourceClient } from 'rx-informers/requests';
 import {
@@ -19,6 +18,7 @@ import { ClusterContext } from '../../page/cluster/cluster.js';
 import { useLivePods, usePods } from '../../page/cluster/informers.js';
 import { earlierEntries } from '../../page/history/before-recording.js';
 import { ChangeLog } from '../../page/history/change-log.js';
+import { recordPast } from '../../page/history/past-text.js';
 import { PastContext, type PastReader } from '../../page/history/recordings.js';
 import { shownTime, useTimeOfAddress } from '../../page/history/shown-time.js';
 import { TimeBar } from '../../page/history/time-bar.js';

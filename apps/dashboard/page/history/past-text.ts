@@ -1,23 +1,12 @@
-import type { Collection } from '../collections/collection.js';
-import { resourceVersionOf } from '../kubernetes/object.js';
-import type { Change } from '../store/change.js';
-import { collectionHistory, type CollectionHistory, type HistoryOptions } from './history.js';
-import { type EarlierVersion, type HistoryVersion } from './version-log.js';
-
-/** A part of a history to read as text. */
-export interface PastRequest {
-  /** Versions before this time are read, the newest first; in milliseconds since 1970. */
-  readonly before: number;
-  /** The size of the text at which the part ends, in UTF-16 code units. 0: the outline only. */
-  readonly size: number;
-}
-
-/** A history that other processes read in parts, as text. */
-export interface RecordedPast {
-  read(request: PastRequest): string;
-  /** Stops recording, and drops all versions. */
-  stop(): void;
-}
+import type { Change, Collection, KubernetesObject } from 'rx-informers';
+import {
+  collectionHistory,
+  type CollectionHistory,
+  type EarlierVersion,
+  type HistoryOptions,
+  type HistoryVersion,
+} from 'rx-informers/history';
+import type { PastRequest, RecordedPast } from 'rx-informers/shared-worker';
 
 /** The number of changes of a history over time. */
 export interface PastOutline {
@@ -42,25 +31,15 @@ export interface ReadPast {
 const spanLength = 10_000;
 
 /**
- * Records the past of collections for other processes, for example for the tabs of a SharedWorker.
- * Pass the result to `serveInformers` as `past`.
- *
- * **Guarantees**: A text of `read` contains whole versions. Versions that a page has received are
- * not sent again if it requests the versions before the `oldest` one that it has.
+ * Returns a function that records a collection in the shared worker, for the tabs. A text contains
+ * whole versions, the newest first, and each as its differences from the next one. So a tab reads
+ * only as far back as it needs.
  *
  * @param options the limits of each history
- * @returns a function that starts to record a collection
- * @example
- * import { collectionHistory, readPast, recordPast } from 'rx-informers/history';
- *
- * const served = recordPast({ for: 3_600_000 })(podInformer);
- * // In another process, which has the same objects:
- * const pods = collectionHistory(podInformer, { for: 3_600_000 });
- * readPast(pods, served.read({ before: Date.now(), size: 256 * 1024 }));
  */
-export function recordPast(options: HistoryOptions = {}): (collection: Collection<object>) => RecordedPast {
+export function recordPast(options: HistoryOptions = {}): (collection: Collection<KubernetesObject>) => RecordedPast {
   return (collection) => {
-    const history = collectionHistory<object, string>(collection, options);
+    const history = collectionHistory(collection, options);
     return {
       read: (request) => pastText(history, request),
       stop: () => {
@@ -71,22 +50,13 @@ export function recordPast(options: HistoryOptions = {}): (collection: Collectio
 }
 
 /**
- * Adds the versions in a text of `RecordedPast.read` before the oldest version of a history.
+ * Adds the versions in a text of the worker before the oldest version of a history. An object is
+ * added only if the history has the state that followed it. So a tab that received a change later
+ * than the worker does not have it twice.
  *
- * **Guarantees**: An object is added only if the history has the state that followed it. So a page
- * that received changes later than the recording process adds no state twice.
- *
- * @param history a history of the same objects
  * @param text the text; `''` adds nothing
- * @returns the outline of the past, and how far it was read
- * @example
- * import { collectionHistory, readPast } from 'rx-informers/history';
- *
- * const pods = collectionHistory(podInformer, { for: 3_600_000 });
- * const { oldest, isComplete } = readPast(pods, '');
- * console.log(oldest, isComplete);
  */
-export function readPast<T extends object>(history: CollectionHistory<T>, text: string): ReadPast {
+export function readPast<T extends KubernetesObject>(history: CollectionHistory<T>, text: string): ReadPast {
   const part = (text === '' ? nothing : JSON.parse(text)) as PastText;
   const { outline, versions, isComplete, outages } = part;
   const { oldest } = history;
@@ -121,7 +91,7 @@ interface ObjectText {
 
 const nothing: PastText = { outline: { since: undefined, spans: [] }, versions: [], isComplete: true, outages: [] };
 
-function pastText(history: CollectionHistory<object>, { before, size }: PastRequest): string {
+function pastText(history: CollectionHistory<KubernetesObject>, { before, size }: PastRequest): string {
   const { versions, outages } = history;
   const texts: string[] = [];
   let length = 0;
@@ -155,8 +125,8 @@ function spansOf(versions: readonly HistoryVersion[]): readonly PastSpan[] {
 }
 
 /** A deletion and an addition of one key are one object that was replaced. */
-function objectsOf(changes: readonly Change<object>[]): readonly ObjectText[] {
-  const objects = new Map<string, { before?: object; after?: object }>();
+function objectsOf(changes: readonly Change<KubernetesObject>[]): readonly ObjectText[] {
+  const objects = new Map<string, { before?: KubernetesObject; after?: KubernetesObject }>();
   for (const change of changes) {
     const { key } = change;
     const known = objects.get(key) ?? {};
@@ -170,7 +140,7 @@ function objectsOf(changes: readonly Change<object>[]): readonly ObjectText[] {
   }));
 }
 
-function versionsOf<T extends object>(
+function versionsOf<T extends KubernetesObject>(
   versions: readonly VersionText[],
   objectOf: (key: string) => T | undefined,
 ): readonly EarlierVersion<T>[] {
@@ -223,6 +193,10 @@ function patched(from: unknown, patch: Patch): unknown {
 
 function isReplacement(patch: Patch): patch is readonly [unknown] {
   return Array.isArray(patch);
+}
+
+function resourceVersionOf(object: KubernetesObject | undefined): string | undefined {
+  return object?.metadata?.resourceVersion;
 }
 
 function isParts(value: unknown): value is Fields {
