@@ -53,6 +53,19 @@ export class Checkpoints<T> {
     this.#push(version.version, runSlices(this.#make(last, version)));
   }
 
+  /** Keeps a snapshot of the oldest version if there are enough changes before the first kept one. */
+  keepOldest(oldest: RecordedVersion<T>): void {
+    const [first] = this.#kept;
+    if (first === undefined || this.#totalOf(first) - oldest.total < changesPerCheckpoint) return;
+    const snapshot = withoutArrays(runSlices(this.#make(first, oldest)));
+    this.#kept.unshift({ version: oldest.version, snapshot, ordinal: 0 });
+  }
+
+  /** Returns true if the snapshot of this version is kept. */
+  has(version: number): boolean {
+    return this.#kept.some((kept) => kept.version === version);
+  }
+
   /** Must be called before the log drops the versions before `oldest`. */
   trim(oldest: RecordedVersion<T>): void {
     if (this.#last !== undefined && this.#last.version < oldest.version) this.#last = undefined;

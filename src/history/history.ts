@@ -16,8 +16,16 @@ import { HistoryClock } from './history-clock.js';
 import { collectionOf, type MovableTime, type Shown } from './movable-time.js';
 import { Outages, type HistoryOutage } from './outages.js';
 import { playBack, type Playback } from './playback.js';
-import { changesOf, isSameObject, VersionLog, type HistoryVersion, type RecordedVersion } from './version-log.js';
-import { ViewAtTime, type Recording } from './view-at-time.js';
+import {
+  changesOf,
+  isSameObject,
+  VersionLog,
+  type EarlierVersion,
+  type HistoryLimits,
+  type HistoryVersion,
+  type RecordedVersion,
+} from './version-log.js';
+import { Revisions, ViewAtTime, type Recording, type Revision } from './view-at-time.js';
 
 /** A version of a history, or a time in milliseconds since 1970 or as a `Date`. */
 export type HistoryMoment = HistoryVersion | number | Date;
@@ -29,6 +37,9 @@ export interface VersionChanges<T> {
   readonly changes: readonly Change<T>[];
 }
 
+/** The limits of a history in time and memory, which `keep` changes. */
+export type HistoryReach = Pick<HistoryOptions, 'for' | 'bytes'>;
+
 /** Options of `history`. */
 export interface HistoryOptions {
   /** How far back the history reaches, in milliseconds. Default 600,000, which is ten minutes. */
@@ -39,6 +50,12 @@ export interface HistoryOptions {
    * 268,435,456 (256 MiB).
    */
   readonly bytes?: number | undefined;
+  /**
+   * If the memory reaches `bytes`, old versions are joined before the oldest are dropped: into
+   * versions of at most this many milliseconds, and of at most an eighth of their age. A joined
+   * version has `isThinned`. Default 0: no version is joined.
+   */
+  readonly thinTo?: number | undefined;
   /**
    * The time span of one version, in milliseconds. All changes within this span become one version.
    * A shorter span is more exact and costs more memory. Default 100.
@@ -55,6 +72,9 @@ export interface HistoryOptions {
  * It records while the collection runs, but does not keep the collection running. To keep it
  * running, use `connect`, or subscribe to a view. If the collection stops, the recorded versions
  * stay. When it runs again, the next version contains all changes since it stopped.
+ *
+ * If the rights to a collection are withdrawn, its past is dropped as well: when the status becomes
+ * `forbidden` and the collection is empty, the history begins again with this empty state.
  *
  * **Guarantees**: After a version was read, it does not change any more. Versions share objects
  * with each other and with the collection, so a change costs only the memory of the parts that it
@@ -163,6 +183,36 @@ export interface CollectionHistory<T, I extends string = string> {
    * time.moveTo(Date.now() - 60_000);
    */
   view<const J extends string = never>(time: MovableTime, options?: DerivedOptions<T, J>): DerivedCollection<T, I | J>;
+  /**
+   * Adds versions before the oldest one, for example versions that another process has recorded.
+   * Views whose time is before the oldest version move to the version of their time.
+   *
+   * Objects that do not differ are ignored, so versions may be added twice. The limits of the
+   * history apply: raise them first with `keep`.
+   *
+   * @param versions the earlier versions, oldest first. A time after the oldest recorded version
+   *   counts as the time of that version
+   * @param outages the outages in that time; default none
+   * @example
+   * import { collectionHistory } from 'rx-informers/history';
+   *
+   * const pods = collectionHistory(podInformer);
+   * // Until a minute ago, there was no pod web/a.
+   * pods.prepend([{ time: Date.now() - 60_000, objects: new Map([['web/a', undefined]]) }]);
+   */
+  prepend(versions: readonly EarlierVersion<T>[], outages?: readonly HistoryOutage[]): void;
+  /**
+   * Changes the limits of the history. Versions beyond a smaller limit are dropped at the next
+   * record or read.
+   *
+   * @param reach the new limits; a missing one stays as it is
+   * @throws `RXI_INVALID_OPTION` for an invalid limit
+   * @example
+   * import { collectionHistory } from 'rx-informers/history';
+   *
+   * collectionHistory(podInformer).keep({ for: 3_600_000 });
+   */
+  keep(reach: HistoryReach): void;
   /** Keeps the collection running until it is closed, so that the history has no gap. */
   connect(): Subscription;
   /**
@@ -199,7 +249,19 @@ export function collectionHistory<T, I extends string>(
   return new RecordedHistory(collection, options);
 }
 
-const defaults = { for: 600_000, bytes: 2 ** 28, every: 100 } as const;
+const defaults: HistoryLimits = { for: 600_000, bytes: 2 ** 28, every: 100, thinTo: 0 };
+
+/** Returns valid limits: those of `options`, and otherwise the present ones. */
+function limitsOf(options: HistoryOptions, present: HistoryLimits): HistoryLimits {
+  const { for: reach = present.for, bytes = present.bytes, every = present.every, thinTo = present.thinTo } = options;
+  if (!(bytes >= 0)) throw invalidOptionError('bytes', bytes, '0 or more');
+  return {
+    for: checkedDuration('for', reach),
+    bytes,
+    every: checkedDuration('every', every),
+    thinTo: checkedDuration('thinTo', thinTo),
+  };
+}
 
 class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, Dependent, Recording<T> {
   readonly height: number;
@@ -209,6 +271,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
   readonly #log: VersionLog<T>;
   readonly #checkpoints: Checkpoints<T>;
   readonly #outages: Outages;
+  readonly #revisions = new Revisions();
   readonly #statuses: Subscription;
   readonly #started = new Subject<HistoryVersion | undefined>();
   /** The last snapshot that was recorded. */
@@ -219,24 +282,19 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     private readonly collection: Collection<T, I>,
     options: HistoryOptions,
   ) {
-    const { bytes = defaults.bytes } = options;
-    if (!(bytes >= 0)) throw invalidOptionError('bytes', bytes, '0 or more');
     this.#internals = internalsOf<T>(collection);
     const { log } = this.#internals;
     this.#clock = new HistoryClock(options.scheduler === undefined ? log.scheduler : steady(options.scheduler));
-    const limits = {
-      for: checkedDuration('for', options.for ?? defaults.for),
-      bytes,
-      every: checkedDuration('every', options.every ?? defaults.every),
-    };
+    const limits = limitsOf(options, defaults);
     this.#log = new VersionLog(limits, this.#clock);
     this.#checkpoints = new Checkpoints(this.#log);
     this.height = log.height + 1;
     this.newest$ = new Observable((subscriber) => this.#started.pipe(startWith(this.newest)).subscribe(subscriber));
     log.dependents.add(this);
     if (log.announced.version > 0) this.#record(log.announced, []);
-    this.#outages = new Outages(this.#clock, limits.for);
+    this.#outages = new Outages(this.#clock, () => this.#log.limits.for);
     this.#statuses = this.#outages.follow(collection, () => this.#recorded !== undefined);
+    this.#statuses.add(collection.status$.subscribe(({ state }) => this.#noteRights(state)));
   }
 
   get versions(): readonly HistoryVersion[] {
@@ -310,10 +368,10 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     options: DerivedOptions<T, J> = {},
   ): DerivedCollection<T, I | J> {
     const { indexers, ...others } = options;
-    return derivedCollection<readonly [T, Shown], T, string>(
+    return derivedCollection<readonly [T, Shown, Revision], T, string>(
       {
         operator: 'view',
-        inputs: [this.collection, collectionOf(time)],
+        inputs: [this.collection, collectionOf(time), this.#revisions.collection],
         derivation: () => new ViewAtTime<T>(this),
         // Rows are objects of the collection, which has shared their structure and frozen them.
         shareStructure: false,
@@ -326,6 +384,21 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
         indexers: { ...this.#indexers, ...indexers },
       },
     );
+  }
+
+  prepend(versions: readonly EarlierVersion<T>[], outages: readonly HistoryOutage[] = []): void {
+    const { oldest } = this.#log;
+    if (oldest === undefined) return;
+    this.#log.seal();
+    const snapshot = runSlices(this.snapshotOf(oldest));
+    this.#log.prepend(versions, (key) => snapshot.get(key), this.#isSame);
+    this.#outages.prepend(outages);
+    this.#checkpoints.keepOldest(this.#log.oldest ?? oldest);
+    this.#revisions.next();
+  }
+
+  keep(reach: HistoryReach): void {
+    this.#log.limits = limitsOf({ for: reach.for, bytes: reach.bytes }, this.#log.limits);
   }
 
   connect(): Subscription {
@@ -389,8 +462,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
       this.#record(snapshot, []);
       return;
     }
-    // Rows of derived collections have no resourceVersion of their own to compare.
-    const isSame = this.height > 1 ? Object.is : isSameObject;
+    const isSame = this.#isSame;
     const keys = [...new Set([...last.keys(), ...snapshot.keys()])];
     this.#record(
       snapshot,
@@ -422,7 +494,25 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     this.#started.next(version);
   }
 
+  /** Drops the past of a collection that the caller may no longer read. */
+  #noteRights(state: string): void {
+    const snapshot = this.#recorded;
+    if (state !== 'forbidden' || snapshot === undefined || snapshot.size > 0) return;
+    this.#outages.clear();
+    this.#log.clear();
+    this.#checkpoints.clear();
+    this.#recorded = undefined;
+    this.#record(snapshot, []);
+    this.#revisions.next();
+  }
+
+  /** Rows of derived collections have no resourceVersion of their own to compare. */
+  get #isSame(): (a: unknown, b: unknown) => boolean {
+    return this.height > 1 ? Object.is : isSameObject;
+  }
+
   #trim(): void {
+    this.#log.thin((version) => this.#checkpoints.has(version));
     const oldest = this.#log.oldestToKeep();
     if (oldest === undefined || oldest === this.#log.oldest) return;
     this.#checkpoints.trim(oldest);

@@ -8,12 +8,13 @@ export {
   collectionHistory,
   type CollectionHistory,
   type HistoryOptions,
+  type HistoryReach,
   type HistoryMoment,
   type VersionChanges,
 } from './history.js';
 export { movableTime, type MovableTime } from './movable-time.js';
 export type { HistoryOutage } from './outages.js';
 export type { Playback } from './playback.js';
-export type { HistoryVersion } from './version-log.js';
+export type { EarlierVersion, HistoryVersion } from './version-log.js';
 // What a view of the history is
 export type { DerivedCollection } from '../derived/core/derived-collection.js';

@@ -40,8 +40,8 @@ export class Outages {
 
   constructor(
     private readonly clock: HistoryClock,
-    /** How long outages are kept after their end, in milliseconds. */
-    private readonly reach: number,
+    /** Returns how long outages are kept after their end, in milliseconds. */
+    private readonly reach: () => number,
   ) {}
 
   /** Returns the outages, with times of day. */
@@ -52,6 +52,16 @@ export class Outages {
       until: until === undefined ? undefined : clock.timeOf(until),
       status,
     }));
+  }
+
+  /** Adds outages that began before the oldest one. */
+  prepend(outages: readonly HistoryOutage[]): void {
+    const { clock } = this;
+    const first = this.#spans[0]?.from ?? clock.now();
+    const earlier = outages.map(({ from, until, status }): Span => {
+      return { from: clock.momentOf(from), until: until === undefined ? first : clock.momentOf(until), status };
+    });
+    this.#spans = [...earlier.filter(({ from }) => from < first), ...this.#spans];
   }
 
   clear(): void {
@@ -82,7 +92,7 @@ export class Outages {
       last.until = undefined;
       return;
     }
-    const kept = this.#spans.filter(({ until = now }) => until >= now - this.reach);
+    const kept = this.#spans.filter(({ until = now }) => until >= now - this.reach());
     this.#spans = [...kept, { from: known, until: undefined, status }];
   }
 

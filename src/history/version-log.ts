@@ -16,6 +16,17 @@ export interface HistoryVersion {
   readonly time: number;
   /** The number of objects that differ from the previous version; 0 for the first version. */
   readonly changes: number;
+  /** True if it was joined from several versions to save memory: the states between are lost. */
+  readonly isThinned?: boolean;
+}
+
+/** A version before the oldest one of a history, for `prepend`. */
+export interface EarlierVersion<T> extends Pick<HistoryVersion, 'time' | 'isThinned'> {
+  /**
+   * The objects that differ in the next version, as they are in this one; `undefined` for an object
+   * that does not exist in this version.
+   */
+  readonly objects: ReadonlyMap<string, T | undefined>;
 }
 
 /** The object under one key before and after; `undefined` where there was none. */
@@ -51,6 +62,9 @@ class LoggedVersion<T> implements RecordedVersion<T> {
   resourceVersion = '';
   total = 0;
   bytes = 0;
+  isThinned = false;
+  /** The elapsed time of the last version that was joined into this one. */
+  lastMoment: number;
   #open: Map<string, Difference<T>> | undefined = new Map<string, Difference<T>>();
   /** The changes in order, each with its key, the object before and the object after. */
   #sealed: readonly (string | T | undefined)[] = [];
@@ -59,10 +73,11 @@ class LoggedVersion<T> implements RecordedVersion<T> {
 
   constructor(
     readonly version: number,
-    readonly moment: number,
+    public moment: number,
     clock: HistoryClock,
   ) {
     this.#clock = clock;
+    this.lastMoment = moment;
   }
 
   get time(): number {
@@ -94,11 +109,17 @@ class LoggedVersion<T> implements RecordedVersion<T> {
   }
 
   seal(before: number): void {
-    const open = this.#open ?? [];
-    this.total = before + this.changes;
+    const open = this.#open ?? new Map<string, Difference<T>>();
+    this.total = before + open.size;
+    this.set(open);
+  }
+
+  /** Sets the differences from the previous version, and closes this version. */
+  set(differences: ReadonlyMap<string, Difference<T>>): void {
     this.#open = undefined;
+    this.bytes = 0;
     const sealed: (string | T | undefined)[] = [];
-    for (const [key, { before: earlier, after: later }] of open) {
+    for (const [key, { before: earlier, after: later }] of differences) {
       sealed.push(key, earlier, later);
       this.bytes +=
         bytesOfChange + retainedBytes(earlier, isSameIncarnation(earlier, later) === false ? undefined : later);
@@ -123,6 +144,20 @@ function fold<T>(all: Map<string, Difference<T>>, key: string, before: T | undef
   else all.set(key, { before: first, after });
 }
 
+/** The limits of a history, in milliseconds and bytes. */
+export interface HistoryLimits {
+  readonly for: number;
+  readonly bytes: number;
+  readonly every: number;
+  readonly thinTo: number;
+}
+
+/** A version may be joined up to this part of its age: the past gets coarser as it gets older. */
+const partOfAge = 1 / 8;
+
+/** After a limit was reached, the memory is reduced to this part of it, so that it is rare work. */
+const partAfterThinning = 7 / 8;
+
 /**
  * Versions as a log of differences, oldest first; each refers to the objects before and after,
  * which share unchanged parts. The last version takes announced changes until it is `every`
@@ -132,10 +167,11 @@ export class VersionLog<T> {
   #versions: LoggedVersion<T>[] = [];
   #isOpen = false;
   #bytes = 0;
+  #last = 0;
   #all: readonly RecordedVersion<T>[] | undefined;
 
   constructor(
-    private readonly limits: { readonly for: number; readonly bytes: number; readonly every: number },
+    public limits: HistoryLimits,
     private readonly clock: HistoryClock,
   ) {}
 
@@ -159,6 +195,7 @@ export class VersionLog<T> {
     return (this.#all ??= Object.freeze([...this.#versions]));
   }
 
+  /** Drops all versions. Later versions have higher numbers than the dropped ones. */
   clear(): void {
     this.#versions = [];
     this.#isOpen = false;
@@ -174,7 +211,7 @@ export class VersionLog<T> {
       return { version: last, isNew: false };
     }
     this.seal();
-    const opened = new LoggedVersion<T>((last?.version ?? 0) + 1, Math.max(now, last?.moment ?? now), this.clock);
+    const opened = new LoggedVersion<T>(++this.#last, Math.max(now, last?.moment ?? now), this.clock);
     this.#versions.push(opened);
     this.#isOpen = true;
     this.#all = undefined;
@@ -200,9 +237,55 @@ export class VersionLog<T> {
     this.#bytes += last.bytes;
   }
 
-  /** Returns a recorded version; `undefined` if it was dropped. */
+  /**
+   * Adds versions before the oldest one. Differences are computed from the newest to the oldest.
+   *
+   * @param objectOf returns an object of the oldest version
+   * @param isSame returns true if two states of an object are equal
+   */
+  prepend(
+    earlier: readonly EarlierVersion<T>[],
+    objectOf: (key: string) => T | undefined,
+    isSame: (a: T | undefined, b: T | undefined) => boolean,
+  ): void {
+    this.seal();
+    const [oldest] = this.#versions;
+    if (oldest === undefined) return;
+    const known = new Map<string, T | undefined>();
+    const added: LoggedVersion<T>[] = [];
+    let next = oldest;
+    for (const { time, objects, isThinned = false } of [...earlier].reverse()) {
+      const differences = new Map<string, Difference<T>>();
+      for (const [key, before] of objects) {
+        const after = known.has(key) ? known.get(key) : objectOf(key);
+        if (isSame(before, after)) continue;
+        differences.set(key, { before, after });
+        known.set(key, before);
+      }
+      const moment = Math.min(this.clock.momentOf(time), next.moment);
+      if (differences.size === 0) {
+        // Nothing differs, so the next version begins here.
+        next.moment = moment;
+        next.isThinned ||= isThinned;
+        continue;
+      }
+      next.set(differences);
+      this.#bytes += next.bytes;
+      const version = new LoggedVersion<T>(next.version - 1, moment, this.clock);
+      version.set(new Map());
+      version.total = next.total - differences.size;
+      version.isThinned = isThinned;
+      added.push(version);
+      next = version;
+    }
+    this.#versions.unshift(...added.reverse());
+    this.#all = undefined;
+  }
+
+  /** Returns a recorded version; `undefined` if it was dropped. Costs O(log n). */
   get(version: number): RecordedVersion<T> | undefined {
-    return this.#versions[version - (this.#versions[0]?.version ?? 0)];
+    const found = this.#versions[this.#positionOf(version)];
+    return found?.version === version ? found : undefined;
   }
 
   /**
@@ -210,34 +293,59 @@ export class VersionLog<T> {
    * returns the oldest one. Costs O(log n).
    */
   at(moment: number): RecordedVersion<T> | undefined {
-    this.seal();
-    let low = 0;
-    let high = this.#versions.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#versions[middle] as LoggedVersion<T>).moment <= moment) low = middle + 1;
-      else high = middle;
-    }
-    return this.#versions[Math.max(low - 1, 0)];
+    return this.#versions[Math.max(this.#positionAfter(moment) - 1, 0)];
   }
 
   /** Returns the first version after a moment. Costs O(log n). */
   after(moment: number): RecordedVersion<T> | undefined {
-    const last = this.at(moment);
-    return last === undefined || last.moment > moment ? last : this.get(last.version + 1);
+    return this.#versions[this.#positionAfter(moment)];
+  }
+
+  /**
+   * Joins old versions, the oldest first, while the log takes too much memory. A joined version has
+   * the number of its last one, and the time of its first one.
+   *
+   * @param isNeeded returns true if the version with a number must stay a version of its own
+   */
+  thin(isNeeded: (version: number) => boolean): void {
+    const { bytes, thinTo } = this.limits;
+    if (thinTo === 0 || this.#bytes <= bytes) return;
+    const enough = bytes * partAfterThinning;
+    const now = this.clock.now();
+    const versions = this.#versions;
+    const kept = versions.slice(0, 1);
+    let position = 1;
+    // The newest version may be open.
+    while (position < versions.length - 1 && this.#bytes > enough) {
+      const first = versions[position] as LoggedVersion<T>;
+      const longest = Math.min(thinTo, (now - first.moment) * partOfAge);
+      let end = position + 1;
+      while (end < versions.length - 1) {
+        const last = versions[end] as LoggedVersion<T>;
+        if (last.lastMoment - first.moment > longest || isNeeded((versions[end - 1] as LoggedVersion<T>).version))
+          break;
+        end++;
+      }
+      kept.push(end - position === 1 ? first : this.#joined(versions.slice(position, end)));
+      position = end;
+    }
+    this.#versions = [...kept, ...versions.slice(position)];
+    this.#all = undefined;
   }
 
   /** Returns the oldest version that both limits allow now. */
   oldestToKeep(): RecordedVersion<T> | undefined {
     const now = this.clock.now();
     const versions = this.#versions;
+    const { bytes: limit, thinTo, for: reach } = this.limits;
+    const allowed = thinTo > 0 && this.#bytes > limit ? limit * partAfterThinning : limit;
     let position = 0;
     let bytes = this.#bytes;
     // The newest version always stays. An older version is needed until the version after it is too
     // old as well, because it shows the state until then.
     while (position + 1 < versions.length) {
       const next = versions[position + 1] as LoggedVersion<T>;
-      if (bytes <= this.limits.bytes && next.moment > now - this.limits.for) break;
+      if (bytes <= allowed && next.moment > now - reach) break;
       bytes -= next.bytes;
       position++;
     }
@@ -247,8 +355,8 @@ export class VersionLog<T> {
 
   /** Drops all versions before `oldest`, and the changes that led to `oldest`. */
   trim(oldest: RecordedVersion<T>): void {
-    const count = oldest.version - (this.#versions[0]?.version ?? oldest.version);
-    if (count <= 0) return;
+    const count = this.#positionOf(oldest.version);
+    if (count === 0) return;
     for (const dropped of this.#versions.splice(0, count)) this.#bytes -= dropped.bytes;
     const first = this.#versions[0] as LoggedVersion<T>;
     this.#bytes -= first.bytes;
@@ -260,11 +368,10 @@ export class VersionLog<T> {
   *between(from: number, to: number): Slices<ReadonlyMap<string, Difference<T>> | undefined> {
     const [low, high] = from < to ? [from, to] : [to, from];
     if (this.get(low) === undefined || this.get(high) === undefined) return undefined;
-    const origin = this.#versions[0]?.version ?? 0;
+    const versions = this.#versions.slice(this.#positionOf(low) + 1, this.#positionOf(high) + 1);
     const merged = new Map<string, Difference<T>>();
     let visited = 0;
-    for (let position = low + 1 - origin; position <= high - origin; position++) {
-      const version = this.#versions[position] as LoggedVersion<T>;
+    for (const version of versions) {
       version.forEach((key, before, after) => fold(merged, key, before, after));
       visited += version.changes;
       if (visited < objectsPerSlice) continue;
@@ -278,6 +385,42 @@ export class VersionLog<T> {
     });
     return backward;
   }
+
+  #joined(versions: readonly LoggedVersion<T>[]): LoggedVersion<T> {
+    const [first, last] = [versions[0], versions.at(-1)] as [LoggedVersion<T>, LoggedVersion<T>];
+    const merged = new Map<string, Difference<T>>();
+    for (const version of versions) {
+      version.forEach((key, before, after) => fold(merged, key, before, after));
+      this.#bytes -= version.bytes;
+    }
+    const joined = new LoggedVersion<T>(last.version, first.moment, this.clock);
+    joined.set(merged);
+    this.#bytes += joined.bytes;
+    const { total, resourceVersion, lastMoment } = last;
+    return Object.assign(joined, { total, resourceVersion, lastMoment, isThinned: true });
+  }
+
+  /** Returns the position of the first version with at least this number. */
+  #positionOf(version: number): number {
+    return firstPosition(this.#versions, (each) => each.version >= version);
+  }
+
+  #positionAfter(moment: number): number {
+    this.seal();
+    return firstPosition(this.#versions, (each) => each.moment > moment);
+  }
+}
+
+/** Returns the position of the first item that matches, if all later items match, too. O(log n). */
+function firstPosition<V>(items: readonly V[], matches: (item: V) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (matches(items[middle] as V)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Converts differences of two versions to changes. A deletion has the object of the first. */

@@ -1,3 +1,4 @@
+import { createIndexer, type Indexer } from '../collections/indexer.js';
 import type { Derivation, InputChanges, Rows, Versions } from '../derived/core/derivation.js';
 import { forEachInSlices, type Slices } from '../scheduling/slices.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
@@ -14,18 +15,40 @@ export interface Recording<T> {
   snapshotOf(version: RecordedVersion<T>): Slices<IndexedSnapshot<T>>;
 }
 
+/** The only row of a collection that changes when other versions are at a time than before. */
+export interface Revision {
+  readonly revision: number;
+}
+
+/** A collection of this row. */
+export class Revisions {
+  readonly collection: Indexer<Revision> = createIndexer<Revision>(() => 'revision', {}, { name: 'revision' });
+  #revision = 0;
+
+  constructor() {
+    this.next();
+  }
+
+  /** Makes all views show the version that is now at their time. */
+  next(): void {
+    this.collection.add({ revision: this.#revision++ });
+  }
+}
+
+type Read<T> = readonly [T, Shown, Revision];
+
 /**
  * Shows the collection while the time is live, and otherwise the version at that time. A move sets
  * only the rows that differ.
  */
-export class ViewAtTime<T> implements Derivation<readonly [T, Shown], T> {
+export class ViewAtTime<T> implements Derivation<Read<T>, T> {
   /** The version that the rows show; `undefined` if they follow the live collection. */
   #shown: number | undefined;
   #time: number | undefined;
 
   constructor(private readonly recording: Recording<T>) {}
 
-  *fill([objects, time]: Versions<readonly [T, Shown]>, rows: Rows<T>): Slices<void> {
+  *fill([objects, time]: Versions<Read<T>>, rows: Rows<T>): Slices<void> {
     this.#time = time.get(shownKey)?.time;
     const target = this.recording.versionAt(this.#time);
     this.#shown = target?.version;
@@ -33,12 +56,12 @@ export class ViewAtTime<T> implements Derivation<readonly [T, Shown], T> {
     yield* setAll(snapshot, snapshot.keys(), rows);
   }
 
-  *update([objects, time]: InputChanges<readonly [T, Shown]>, rows: Rows<T>): Slices<void> {
+  *update([objects, time, revision]: InputChanges<Read<T>>, rows: Rows<T>): Slices<void> {
     const { current, keys } = objects;
     const shown = this.#shown;
     const moment = time.current.get(shownKey)?.time;
     // The shown version may have been dropped. Its rows stay until the time is moved.
-    if (shown !== undefined && moment === this.#time) return;
+    if (shown !== undefined && moment === this.#time && revision.keys.length === 0) return;
     this.#time = moment;
     const target = this.recording.versionAt(moment);
     this.#shown = target?.version;

@@ -6,6 +6,7 @@ import {
   maxMissedOfPage,
   protocolVersion,
   type MessagePortLike,
+  type PastQuestion,
   type SharedRequest,
   type ToPage,
   type ToWorker,
@@ -26,6 +27,7 @@ export class ConnectedPage {
       joined(identity: string): void;
       left(): void;
       share(request: SharedRequest): ServedInformer;
+      past(question: PastQuestion): string;
     },
   ) {}
 
@@ -81,6 +83,10 @@ export class ConnectedPage {
         return;
       case 'recheck':
         this.#feeds.get(message.id)?.feed.recheck();
+        return;
+      case 'past':
+        // A page that was refused must not read what another user has read.
+        if (this.#state === 'joined') this.#post({ type: 'past', id: message.id, text: this.server.past(message) });
         return;
       case 'alive':
         return;

@@ -4,6 +4,7 @@ export {
   sharedRegistry,
   type SharedListWatch,
   type SharedListWatchOptions,
+  type SharedPastRequest,
 } from './shared-list-watch.js';
 export type { SharedConnection, SharedWorkerLike } from './worker-link.js';
-export type { MessagePortLike } from './messages.js';
+export type { MessagePortLike, PastRequest, RecordedPast } from './messages.js';

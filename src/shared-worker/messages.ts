@@ -3,7 +3,7 @@ import type { FeedRequest } from '../feeds/feed-session.js';
 import type { Resource } from '../kubernetes/resource.js';
 
 /** Increases when a page and a worker of different builds would not understand each other. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** Milliseconds between two pings of the worker. */
 export const heartbeat = 2_000;
@@ -40,8 +40,38 @@ export interface SharedRequest {
 export type ToWorker =
   | { readonly type: 'hello'; readonly protocol: number; readonly version: string; readonly identity: string }
   | FeedRequest<SharedRequest>
+  | PastQuestion
   | { readonly type: 'alive' }
   | { readonly type: 'bye' };
+
+/** A part of what a worker has recorded. */
+export interface PastRequest {
+  /** Versions before this time are read, in milliseconds since 1970. */
+  readonly before: number;
+  /** The size of the text at which the part ends, in UTF-16 code units. */
+  readonly size: number;
+}
+
+/** What a worker has recorded of one informer, for its pages. Its texts are the program's own. */
+export interface RecordedPast {
+  read(request: PastRequest): string;
+  /** Stops recording, and drops what was recorded. */
+  stop(): void;
+}
+
+/** Requests a part of what the worker has recorded of the objects of a request. */
+export interface PastQuestion extends PastRequest {
+  readonly type: 'past';
+  readonly id: number;
+  readonly request: SharedRequest;
+}
+
+/** The answer. `text` is empty if the worker records nothing for this request. */
+export interface PastAnswer {
+  readonly type: 'past';
+  readonly id: number;
+  readonly text: string;
+}
 
 /** From the worker. Content is JSON text, which costs less than a structured clone. */
 export type ToPage =
@@ -52,4 +82,5 @@ export type ToPage =
   | { readonly type: 'ping' }
   /** The page was silent for too long, and its feeds are closed. */
   | { readonly type: 'let-go' }
+  | PastAnswer
   | FeedMessage;

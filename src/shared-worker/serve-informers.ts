@@ -1,12 +1,13 @@
 import { identity, interval, Subscription, type SchedulerLike } from 'rxjs';
 import { serveInformer, type ServedInformer } from '../feeds/served-informer.js';
+import type { Informer } from '../informer/source-informer.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { checkedDuration, steady } from '../scheduling/clock.js';
 import { schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import type { ListWatchOptions } from '../sources/list-watch-options.js';
 import { listWatch } from '../sources/list-watch.js';
 import { ConnectedPage } from './connected-page.js';
-import { heartbeat, type MessagePortLike, type SharedRequest } from './messages.js';
+import { heartbeat, type MessagePortLike, type RecordedPast, type SharedRequest } from './messages.js';
 import { holdLifetimeLock } from './worker-lifetime-lock.js';
 
 /**
@@ -34,6 +35,12 @@ export interface ServeInformersOptions extends Omit<
    * watch and the memory longer.
    */
   readonly linger?: number | undefined;
+  /**
+   * Records the past of each informer, for all pages, for example with `collectionHistory`. Pages
+   * read it as text, with `SharedListWatch.past`. It is dropped with the informer, `linger`
+   * milliseconds after the last page has left it. Default: nothing is recorded.
+   */
+  readonly past?: ((collection: Informer<KubernetesObject>) => RecordedPast) | undefined;
   /** Creates the source of each informer. Default `listWatch`. */
   readonly listWatch?: typeof listWatch | undefined;
 }
@@ -102,6 +109,8 @@ export function serveInformers(client: KubeClient, options: ServeInformersOption
 
 class Server implements InformerServer {
   readonly #shared = new Map<string, ServedInformer>();
+  /** The recorded past of the informers, under the same keys. */
+  readonly #pasts = new Map<string, RecordedPast>();
   readonly #pages = new Set<ConnectedPage>();
   readonly #scheduler: SchedulerLike;
   readonly #linger: number;
@@ -140,6 +149,7 @@ class Server implements InformerServer {
         if (this.#pages.size === 0) this.#beats.unsubscribe();
       },
       share: (request) => this.#share(request),
+      past: ({ request, before, size }) => this.#pasts.get(JSON.stringify(request))?.read({ before, size }) ?? '',
     });
     page.start();
   }
@@ -173,6 +183,7 @@ class Server implements InformerServer {
       version: _version,
       identity: _identity,
       linger: _linger,
+      past,
       listWatch: sourceOf = listWatch,
       ...reading
     } = this.options;
@@ -188,8 +199,15 @@ class Server implements InformerServer {
     return serveInformer(
       source,
       {
-        opened: (served) => this.#shared.set(key, served),
-        closed: () => this.#shared.delete(key),
+        opened: (served) => {
+          this.#shared.set(key, served);
+          if (past !== undefined) this.#pasts.set(key, past(served.informer));
+        },
+        closed: () => {
+          this.#shared.delete(key);
+          this.#pasts.get(key)?.stop();
+          this.#pasts.delete(key);
+        },
       },
       this.#linger,
       this.#scheduler,

@@ -4,9 +4,11 @@ import {
   defer,
   EMPTY,
   map,
+  NEVER,
   of,
   retry,
   switchMap,
+  take,
   timer,
   type Observable,
   type SchedulerLike,
@@ -35,7 +37,7 @@ import {
   type Source,
 } from '../sources/model/source.js';
 import { toBatch, type WatchEvent, type WatchEventBatch } from '../sources/model/watch-event.js';
-import type { SharedRequest } from './messages.js';
+import type { PastRequest, SharedRequest } from './messages.js';
 import {
   workerLink,
   type WorkerLinkState,
@@ -68,10 +70,30 @@ export interface SharedListWatchOptions {
   readonly scheduler?: SchedulerLike | undefined;
 }
 
+/** A part of the past of the objects that `listWatch` reads with these options. */
+export interface SharedPastRequest
+  extends PastRequest, Pick<ListWatchOptions<unknown>, 'labelSelector' | 'fieldSelector'> {
+  /** Default: all namespaces. */
+  readonly namespace?: string | undefined;
+}
+
 /** The page's side of a cache that all tabs share. */
 export interface SharedListWatch {
   /** Creates a source on the shared cache, like `listWatch`. Pass it to `informerRegistry`. */
   readonly listWatch: typeof listWatch;
+  /**
+   * Requests a part of what the worker has recorded of the objects of a request, emits it as text,
+   * and completes.
+   *
+   * While the page connects to the worker, the request waits. If the worker is lost, the request is
+   * sent to the next worker. The text is empty if the worker records nothing for this request, or
+   * if the page reads from the API server itself.
+   *
+   * @param request the options with which the page reads the objects, and the part to read
+   * @example
+   * shared.past(pods, { before: Date.now(), size: 256 * 1024 }).subscribe((text) => console.log(text.length));
+   */
+  past(resource: Resource<unknown>, request: SharedPastRequest): Observable<string>;
   /** Emits the current connection of the page, and each later state of the connection. */
   readonly connection$: Observable<SharedConnection>;
   /** The current value of `connection$`. */
@@ -134,6 +156,16 @@ export function sharedListWatch(connect: () => SharedWorkerLike, options: Shared
   return {
     listWatch: (client: KubeClient, resource: Resource<unknown>, options: Options = {}) =>
       sharedSource({ link$, ownListWatch }, client, resource, options),
+    past: (resource, { before, size, namespace = listWatchDefaults.namespace, ...selection }) => {
+      const request = requestOf(resource, { ...selection, namespace });
+      return link$.pipe(
+        switchMap((link) => {
+          if (link.state === 'connecting') return NEVER;
+          return link.state === 'own' ? of('') : link.session.past({ request, before, size });
+        }),
+        take(1),
+      );
+    },
     connection$: connection$.asObservable(),
     get connection() {
       return connection$.value;

@@ -1,9 +1,12 @@
 import {
   BehaviorSubject,
+  first,
   interval,
+  map,
   Observable,
   ReplaySubject,
   share,
+  Subject,
   Subscription,
   timer,
   type SchedulerLike,
@@ -16,6 +19,8 @@ import {
   maxMissedOfWorker,
   protocolVersion,
   type MessagePortLike,
+  type PastAnswer,
+  type PastQuestion,
   type SharedRequest,
   type ToPage,
   type ToWorker,
@@ -132,7 +137,28 @@ interface SessionObserver {
 }
 
 /** The session of a page with the worker, from `hello` to `bye`. */
-export type Session = FeedSession<SharedRequest>;
+export class Session extends FeedSession<SharedRequest> {
+  readonly #answers = new Subject<PastAnswer>();
+  #questions = 0;
+
+  constructor(private readonly send: (message: ToWorker) => void) {
+    super(send);
+  }
+
+  /** Emits the text of the answer, and completes. */
+  past(question: Omit<PastQuestion, 'type' | 'id'>): Observable<string> {
+    return new Observable((subscriber) => {
+      const id = ++this.#questions;
+      const answer$ = this.#answers.pipe(first((answer) => answer.id === id));
+      subscriber.add(answer$.pipe(map(({ text }) => text)).subscribe(subscriber));
+      this.send({ type: 'past', id, ...question });
+    });
+  }
+
+  answer(answer: PastAnswer): void {
+    this.#answers.next(answer);
+  }
+}
 
 function openSession(
   connect: () => SharedWorkerLike,
@@ -151,7 +177,7 @@ function openSession(
   const post = (message: ToWorker): void => {
     if (!subscriptions.closed) port.postMessage(message);
   };
-  const session: Session = new FeedSession(post);
+  const session = new Session(post);
   let missed = 0;
   const failed = (detail: string): void => {
     if (!subscriptions.closed) observer.failed(sharedWorkerError('failed', detail));
@@ -198,6 +224,9 @@ function openSession(
       }
       case 'ping':
         post({ type: 'alive' });
+        return;
+      case 'past':
+        session.answer(message);
         return;
       case 'let-go':
         observer.letGo();

@@ -11,6 +11,7 @@ import {
   serveInformers,
   sharedListWatch,
   type InformerServer,
+  type ServeInformersOptions,
   type SharedConnection,
   type SharedListWatch,
 } from 'rx-informers/shared-worker';
@@ -66,13 +67,15 @@ export interface SceneOptions {
   readonly version?: string;
   /** The identity whose credentials the worker has. */
   readonly identity?: string;
+  /** Records the past of the worker's informers. */
+  readonly past?: ServeInformersOptions['past'];
   /** The error of the browser for `new SharedWorker(…)`. */
   readonly refusal?: Error;
   /** The source of the worker's informers; default: the API server. */
   readonly source?: Source<ConfigMap>;
 }
 
-export function scene({ user, version, identity, refusal, source }: SceneOptions = {}): Scene {
+export function scene({ user, version, identity, refusal, source, past }: SceneOptions = {}): Scene {
   const clock = virtualClock({ now: 1_000_000 });
   const random = randomFromSeed(1);
   const server = createInMemoryApiServer({
@@ -91,6 +94,7 @@ export function scene({ user, version, identity, refusal, source }: SceneOptions
       listConsistency: 'any',
       ...(version !== undefined && { version }),
       ...(identity !== undefined && { identity }),
+      ...(past !== undefined && { past }),
       ...(source !== undefined && { listWatch: (() => source) as unknown as typeof listWatch }),
     });
   let worker = start();

@@ -5,6 +5,7 @@ import { sharedListWatch, sharedRegistry, type SharedListWatch } from 'rx-inform
 import { browserWake$, type ExternalStore } from 'rx-informers/views';
 import { apiBaseOf, baseOfContext } from '../address/api-base.js';
 import { usePageAddress } from '../address/use-page-address.js';
+import { PastContext } from '../history/recordings.js';
 import type { KindTable } from '../kinds/kind-tables.js';
 import { shownWrites, type ShownWrites } from '../writes/shown-writes.js';
 import { clusterInfoStore, type ClusterInfo } from './cluster-info.js';
@@ -58,7 +59,10 @@ const startedWorkers = new Map<string, SharedWorker>();
 function workerAt(baseUrl: string): SharedWorker {
   if (typeof SharedWorker === 'undefined') throw new Error('this browser has no shared workers');
   const name = workerName({ baseUrl, isTeam: isTeam() });
-  return new SharedWorker(new URL('./informer-worker.ts', import.meta.url), { type: 'module', name });
+  // `extendedLifetime` keeps the worker, with the recorded past, while its only tab is loaded again.
+  // Browsers that do not know it end the worker, and the recording begins again.
+  const options = { type: 'module', name, extendedLifetime: true } as WorkerOptions;
+  return new SharedWorker(new URL('./informer-worker.ts', import.meta.url), options);
 }
 
 /**
@@ -111,7 +115,9 @@ export function InCluster({
 }): ReactNode {
   return (
     <ClusterContext.Provider value={cluster}>
-      <InformersProvider registry={cluster.registry}>{children}</InformersProvider>
+      <PastContext.Provider value={cluster.shared.past}>
+        <InformersProvider registry={cluster.registry}>{children}</InformersProvider>
+      </PastContext.Provider>
     </ClusterContext.Provider>
   );
 }

@@ -1,5 +1,6 @@
 import { serveInformers } from 'rx-informers/shared-worker';
-import { clientAt, reading } from './reading.js';
+import { recordPast } from '../history/past-text.js';
+import { clientAt, reading, recorded } from './reading.js';
 import { teamListWatch } from './team-reading.js';
 import { parseWorkerName } from './worker-name.js';
 
@@ -9,4 +10,10 @@ import { parseWorkerName } from './worker-name.js';
  */
 const { baseUrl, isTeam } = parseWorkerName(self.name);
 const client = clientAt(baseUrl);
-serveInformers(client, isTeam ? { ...reading, listWatch: teamListWatch(client) } : reading);
+serveInformers(client, {
+  ...reading,
+  ...(isTeam && { listWatch: teamListWatch(client) }),
+  // The browser keeps the worker about as long after the last tab was closed, or is loaded again.
+  linger: 30_000,
+  past: recordPast(recorded),
+});

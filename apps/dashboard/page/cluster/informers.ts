@@ -13,7 +13,7 @@ import {
 import type { DerivedCollection } from 'rx-informers/derived';
 import { useInformer } from 'rx-informers/react';
 import { usePageAddress } from '../address/use-page-address.js';
-import { atShownTime } from '../history/recordings.js';
+import { atShownTime, useRecorded } from '../history/recordings.js';
 import { indexByLabelPair, indexByPlacement, type PodIndex } from '../pods/pod-filter.js';
 import { reading } from './reading.js';
 
@@ -70,15 +70,17 @@ export function useEvents(): DerivedCollection<KubernetesEvent, 'namespace' | 'o
  * and the history use them.
  */
 export function useLivePods(): Informer<Pod, PodIndex> {
-  return useInformer(podRequest(usePageAddress().namespace));
+  const { namespace } = usePageAddress();
+  return useRecorded(useInformer(podRequest(namespace)), namespace);
 }
 
 /** Returns the current nodes, regardless of the time that the page shows. */
 export function useLiveNodes(): Informer<KubernetesNode, 'namespace'> {
-  return useInformer(nodeRequest);
+  return useRecorded(useInformer(nodeRequest), undefined);
 }
 
 /** Returns the current events, regardless of the time that the page shows. */
 export function useLiveEvents(): Informer<KubernetesEvent, 'namespace' | 'object'> {
-  return useInformer(eventRequest(usePageAddress().namespace));
+  const { namespace } = usePageAddress();
+  return useRecorded(useInformer(eventRequest(namespace)), namespace);
 }

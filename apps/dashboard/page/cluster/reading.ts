@@ -14,6 +14,12 @@ export const reading = {
 } as const;
 
 /**
+ * How much of the past of each kind the shared worker keeps: an hour. If that takes more memory, it
+ * joins old versions, into parts of at most five minutes.
+ */
+export const recorded = { for: 3_600_000, bytes: 2 ** 27, thinTo: 300_000 } as const;
+
+/**
  * Watches use WebSockets: a browser opens only six HTTP connections to a host, and the page may
  * watch more kinds.
  *

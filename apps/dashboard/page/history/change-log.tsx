@@ -1,4 +1,4 @@
-import { Fragment, useMemo, type ReactNode } from 'react';
+import { Fragment, useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { Collection, KubernetesObject, Query } from 'rx-informers';
 import type { CollectionHistory, VersionChanges } from 'rx-informers/history';
 import { useQuery } from 'rx-informers/react';
@@ -6,9 +6,10 @@ import type { Opened } from '../address/page-address.js';
 import { objectChanges, type ObjectChange } from '../drawer/object-changes.js';
 import { Age } from '../text/age.js';
 import { plainText, singularOf } from '../text/text.js';
-import { writersOf, type Writer } from './field-writers.js';
+import { BeforeRecording } from './before-recording.js';
+import { writersOf, writerText } from './field-writers.js';
 import { useManagedVersions, type ManagedVersions } from './managed-objects.js';
-import { historyOf, liveOf } from './recordings.js';
+import { historyOf, keepAll, keptLive, liveOf, pastOf, readBack } from './recordings.js';
 import { showTime, useShownTime } from './shown-time.js';
 import { clockText } from './time-line.js';
 
@@ -29,7 +30,9 @@ interface ChangeLogProps {
 export function ChangeLog({ opened, collection }: ChangeLogProps): ReactNode {
   const recorded = historyOf(collection);
   const { key } = opened;
-  const query = useMemo(() => changesQuery(recorded, key), [recorded, key]);
+  const additions = useEarlierVersions(collection);
+  // Versions that are added later are no commit, after which a query would be read again.
+  const query = useMemo(() => changesQuery(recorded, key), [recorded, key, additions]);
   const changes = useQuery(liveOf(collection), query);
   const managed = useManagedVersions(opened);
   const shown = useShownTime();
@@ -37,12 +40,29 @@ export function ChangeLog({ opened, collection }: ChangeLogProps): ReactNode {
     changes.filter(({ version }) => shown === undefined || version.time <= shown).flatMap(entriesOf),
   );
   const { oldest } = recorded;
+  const object = collection.snapshot.get(key) ?? liveOf(collection).snapshot.get(key);
+  const since = oldest?.time ?? Infinity;
+  const begin = pastOf(collection)?.outline$.value.since ?? since;
   return (
     <section className="change-log" aria-label="Changes">
       {oldest !== undefined && (
         <p className="fine">
           Recorded since {clockText(oldest.time)}. Writers are known only since this tab was opened, because the page
           does not keep the managed fields of all objects. Changes within 0.1 s are shown as one.
+          {begin < since && (
+            <>
+              {' '}
+              <button
+                type="button"
+                className="action"
+                onClick={() => {
+                  keepAll(collection);
+                }}
+              >
+                Read changes since {clockText(begin)}
+              </button>
+            </>
+          )}
         </p>
       )}
       {entries.length === 0 && <p className="fine">Nothing has changed since then.</p>}
@@ -59,8 +79,33 @@ export function ChangeLog({ opened, collection }: ChangeLogProps): ReactNode {
             />
           ))}
       </ol>
+      {object !== undefined && begin >= since && (
+        <BeforeRecording
+          object={object}
+          managed={[...managed.values()].at(-1) ?? []}
+          until={Math.min(since, shown ?? Infinity)}
+        />
+      )}
     </section>
   );
+}
+
+/**
+ * Reads the last ten minutes of what the shared worker has recorded. Returns a number that changes
+ * when earlier versions were added.
+ */
+function useEarlierVersions(collection: Collection<KubernetesObject>): number {
+  const [additions, setAdditions] = useState(0);
+  useEffect(() => {
+    const added = pastOf(collection)?.added$.subscribe(() => {
+      setAdditions((count) => count + 1);
+    });
+    readBack(collection, Date.now() - keptLive.for).subscribe();
+    return () => {
+      added?.unsubscribe();
+    };
+  }, [collection]);
+  return additions;
 }
 
 interface Entry {
@@ -194,9 +239,4 @@ function byWriters(
     else group.push(change);
   }
   return [...groups].map(([writers, written]) => ({ writers, changes: written }));
-}
-
-/** Returns for example `kubelet (update, status)`. */
-function writerText({ manager, operation, subresource }: Writer): string {
-  return `${manager} (${[operation.toLowerCase(), subresource].filter(Boolean).join(', ')})`;
 }

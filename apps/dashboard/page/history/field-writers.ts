@@ -9,6 +9,11 @@ export interface Writer {
   readonly subresource: string;
 }
 
+/** Returns for example `kubelet (update, status)`. */
+export function writerText({ manager, operation, subresource }: Writer): string {
+  return `${manager} (${[operation.toLowerCase(), subresource].filter(Boolean).join(', ')})`;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**

@@ -1,19 +1,15 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { animationFrames } from 'rxjs';
 import { shownTime, showTime } from './shown-time.js';
 
-/** The speeds of playing, as multiples of real time. */
-export const speeds = [1, 2, 5, 10, 30, 60] as const;
-
-export type Speed = (typeof speeds)[number];
+/** The speed of playing, as a multiple of real time. */
+const speed = 10;
 
 /** Playing stops this many milliseconds before the present. */
 const caughtUp = 250;
 
 export interface Player {
   readonly isPlaying: boolean;
-  readonly speed: Speed;
-  readonly setSpeed: (speed: Speed) => void;
   /**
    * Plays from the shown time, or stops playing. While the page is live, freezes it at this moment.
    */
@@ -29,16 +25,13 @@ export interface Player {
  */
 export function usePlayer(earliest: number): Player {
   const [isPlaying, setPlaying] = useState(false);
-  const [speed, setSpeed] = useState<Speed>(10);
-  // After a change of speed, playing continues from the shown time.
-  const last = useRef(0);
   useEffect(() => {
     if (!isPlaying) return undefined;
-    last.current = 0;
+    let last = 0;
     const playing = animationFrames().subscribe(({ elapsed }) => {
       const { time } = shownTime;
-      const passed = elapsed - last.current;
-      last.current = elapsed;
+      const passed = elapsed - last;
+      last = elapsed;
       const next = time === undefined ? Infinity : time + passed * speed;
       if (next < Date.now() - caughtUp) {
         showTime(next);
@@ -50,7 +43,7 @@ export function usePlayer(earliest: number): Player {
     return () => {
       playing.unsubscribe();
     };
-  }, [isPlaying, speed]);
+  }, [isPlaying]);
   const pause = (): void => {
     setPlaying(false);
   };
@@ -62,5 +55,5 @@ export function usePlayer(earliest: number): Player {
       setPlaying(true);
     }
   };
-  return { isPlaying, speed, setSpeed, toggle, pause };
+  return { isPlaying, toggle, pause };
 }

@@ -1,16 +1,30 @@
-import type { Collection, Indexers } from 'rx-informers';
+import { createContext, useContext } from 'react';
+import type { Collection, Indexers, Informer, KubernetesObject, Resource } from 'rx-informers';
 import type { DerivedCollection } from 'rx-informers/derived';
 import { collectionHistory, type CollectionHistory } from 'rx-informers/history';
+import type { PastRequest } from 'rx-informers/shared-worker';
+import { EMPTY, type Observable } from 'rxjs';
+import { recorded } from '../cluster/reading.js';
 import { shownTime } from './shown-time.js';
+import { WorkerPast, type ReadPart } from './worker-past.js';
 
 /** How many milliseconds back the page can go. */
-export const reach = 600_000;
+export const reach = recorded.for;
+
+/**
+ * What a tab keeps while it is live. The worker has the rest, once for all tabs; the tab reads it
+ * when the page shows an earlier time.
+ */
+export const keptLive = { for: 600_000, bytes: 2 ** 26 } as const;
+const keptInThePast = { for: reach, bytes: 2 ** 28 } as const;
 
 /** The recording of one collection: its versions, and the collection that the page shows. */
 interface Recording<T, I extends string> {
   readonly live: Collection<T, I>;
   readonly history: CollectionHistory<T, I>;
   readonly view: DerivedCollection<T, I>;
+  /** What the shared worker has recorded; `undefined` if the collection is not read from one. */
+  past?: WorkerPast;
 }
 
 const recordings = new WeakMap<object, Recording<unknown, string>>();
@@ -25,8 +39,8 @@ function recordingOf<T, I extends string>(collection: Collection<T, I>): Recordi
     addMissingIndexers(known);
     return known;
   }
-  const recorded = collectionHistory(collection, { for: reach });
-  const made: Recording<T, I> = { live: collection, history: recorded, view: recorded.view(shownTime) };
+  const history = collectionHistory(collection, keptLive);
+  const made: Recording<T, I> = { live: collection, history, view: history.view(shownTime) };
   for (const either of [collection, made.view]) recordings.set(either, made);
   return made;
 }
@@ -41,6 +55,71 @@ function addMissingIndexers({ live, view }: Recording<unknown, string>): void {
     ([name]) => !Object.hasOwn(indexers, name),
   );
   if (missing.length > 0) view.addIndexers(Object.fromEntries(missing));
+}
+
+/**
+ * Connects the recording of a collection with what the shared worker has recorded. While the page
+ * shows an earlier time, the recording reads back to it. Only the first call has an effect.
+ */
+export function connectPast<T extends KubernetesObject, I extends string>(
+  collection: Collection<T, I>,
+  readPart: ReadPart,
+): void {
+  const recording = recordingOf(collection);
+  if (recording.past !== undefined) return;
+  const history = recording.history as CollectionHistory<KubernetesObject>;
+  const past = new WorkerPast(history, readPart);
+  recording.past = past;
+  shownTime.time$.subscribe((time) => {
+    history.keep(time === undefined ? keptLive : keptInThePast);
+    if (time === undefined) return;
+    // A move meanwhile changes how far back it reads.
+    past.readBack(() => shownTime.time ?? Infinity).subscribe();
+  });
+}
+
+/** Reads what the shared worker has recorded of the objects of a resource, in one namespace or in all. */
+export type PastReader = (
+  resource: Resource<unknown>,
+  request: PastRequest & { readonly namespace?: string | undefined },
+) => Observable<string>;
+
+/**
+ * Provides the past of the cluster of the page. With several contexts side by side, each has its own
+ * worker: then there is none, and a tab shows only what it has recorded itself.
+ */
+export const PastContext = createContext<PastReader | undefined>(undefined);
+
+/**
+ * Connects an informer with what the shared worker has recorded of its objects.
+ *
+ * @param namespace the only namespace that the informer requests
+ */
+export function useRecorded<T extends KubernetesObject, I extends string>(
+  informer: Informer<T, I>,
+  namespace: string | undefined,
+): Informer<T, I> {
+  const read = useContext(PastContext);
+  const { resource } = informer;
+  if (read !== undefined && resource !== undefined)
+    connectPast(informer, (part) => read(resource, { ...part, namespace }));
+  return informer;
+}
+
+/** Returns what the shared worker has recorded of a collection, if it is read from one. */
+export function pastOf(collection: Collection<unknown>): WorkerPast | undefined {
+  return recordingOf(collection).past;
+}
+
+/** Reads everything that the shared worker has recorded of a collection. */
+export function keepAll(collection: Collection<unknown>): void {
+  historyOf(collection).keep(keptInThePast);
+  readBack(collection, 0).subscribe();
+}
+
+/** Completes when the recording reaches back to a time, or to the beginning of what is recorded. */
+export function readBack(collection: Collection<unknown>, time: number): Observable<void> {
+  return pastOf(collection)?.readBack(time) ?? EMPTY;
 }
 
 /** Returns the live collection, regardless of the time that the page shows. */

@@ -1,4 +1,5 @@
 import type { HistoryOutage, HistoryVersion } from 'rx-informers/history';
+import type { PastOutline } from './past-text.js';
 import { reach } from './recordings.js';
 
 /** The ends of the time line, in milliseconds since the epoch. */
@@ -19,7 +20,7 @@ const shortest = 60_000;
 /** The part of the line, next to the present, that selects live. */
 const liveZone = 0.006;
 
-/** Returns the axis of a recording. The line reaches back ten minutes at most. */
+/** Returns the axis of a recording. The line reaches back an hour at most. */
 export function axisOf(recordedFrom: number, now: number): Axis {
   const from = Math.max(now - reach, Math.min(recordedFrom, now - shortest));
   return { from, until: now, recordedFrom: Math.min(Math.max(recordedFrom, from), now) };
@@ -80,8 +81,35 @@ function nextMark(marks: readonly { readonly time: number }[], from: number, dir
   return direction === 1 ? Math.min(...times) : Math.max(...times);
 }
 
+/**
+ * Returns the number of changes over time: of what the worker has recorded before this tab, and of
+ * what the tab has recorded.
+ */
+export function changesOver(
+  { spans }: PastOutline,
+  versions: readonly HistoryVersion[],
+): readonly Pick<HistoryVersion, 'time' | 'changes'>[] {
+  const [oldest] = versions;
+  return oldest === undefined ? [] : [...spans.filter(({ time }) => time < oldest.time), ...versions];
+}
+
+/** Returns the times that were joined to save memory, as places on the line. */
+export function thinnedPlaces({ spans }: PastOutline, axis: Axis): ReturnType<typeof outagePlaces> {
+  const status = { state: 'stopped' } as const;
+  return outagePlaces(
+    spans.flatMap(({ time, isThinned }, position) =>
+      isThinned === true ? [{ from: time, until: spans[position + 1]?.time ?? axis.until, status }] : [],
+    ),
+    axis,
+  );
+}
+
 /** Returns the number of changes in each of `parts` equal parts of the line. */
-export function densityOf(versions: readonly HistoryVersion[], axis: Axis, parts: number): readonly number[] {
+export function densityOf(
+  versions: readonly Pick<HistoryVersion, 'time' | 'changes'>[],
+  axis: Axis,
+  parts: number,
+): readonly number[] {
   const counts = Array.from({ length: parts }, () => 0);
   for (const { time, changes } of versions) {
     if (time < axis.from || time > axis.until) continue;

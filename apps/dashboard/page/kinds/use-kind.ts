@@ -4,7 +4,7 @@ import { useInformer } from 'rx-informers/react';
 import { usePageAddress } from '../address/use-page-address.js';
 import { onUnobservedError } from '../cluster/informers.js';
 import { reading } from '../cluster/reading.js';
-import { atShownTime } from '../history/recordings.js';
+import { atShownTime, useRecorded } from '../history/recordings.js';
 
 // Uses the same index function as the other views, so that pods, nodes and events share an informer
 // with them.
@@ -45,7 +45,7 @@ export function useLiveKind<T extends KubernetesObject>(
   namespace?: string,
 ): Informer<T, 'namespace'> {
   const only = useOnlyNamespace(resource, namespace);
-  return useInformer(defineRequest(resource, { ...wholeOptions, namespace: only }));
+  return useRecorded(useInformer(defineRequest(resource, { ...wholeOptions, namespace: only })), only);
 }
 
 /** Returns the only namespace to request, or `undefined` for a kind without namespaces. */

@@ -1,7 +1,20 @@
 import type { Change, Collection, Deployment, KubernetesEvent, Informer, KubernetesNode, Pod } from 'rx-informers';
-import { bufferTime, concat, defer, filter, map, merge, of, scan, type Observable } from 'rxjs';
+import {
+  bufferTime,
+  concat,
+  defer,
+  filter,
+  ignoreElements,
+  map,
+  merge,
+  of,
+  scan,
+  takeUntil,
+  timer,
+  type Observable,
+} from 'rxjs';
 import { nodeResource, podResource } from '../address/page-address.js';
-import { historyOf } from '../history/recordings.js';
+import { historyOf, keptLive, readBack } from '../history/recordings.js';
 import { ownerOf, pairOf, podPairs, workloadKey } from '../pods/pod-filter.js';
 import { statusOf } from '../pods/pod-phase.js';
 import { resourceOfKind } from '../text/text.js';
@@ -16,6 +29,9 @@ export interface TimelineInputs {
   readonly events: Collection<KubernetesEvent>;
 }
 
+/** Milliseconds after which the timeline begins without earlier changes. */
+const patience = 3_000;
+
 /** Milliseconds for which changes are collected. */
 const pace = 200;
 
@@ -25,10 +41,13 @@ const pace = 200;
  */
 export function timelineOf(inputs: TimelineInputs, now: () => number = () => Date.now()): Observable<TimelineLog> {
   const { pods, nodes, deployments, events } = inputs;
-  const before$ = defer(() => {
+  const readBack$ = merge(...[pods, nodes, deployments].map((each) => readBack(each, now() - keptLive.for)));
+  const recorded$ = defer(() => {
     const occurrences = [...recorded(pods, ofPod), ...recorded(nodes, ofNode), ...recorded(deployments, ofDeployment)];
     return of(occurrences.sort(byTime));
   });
+  // Changes during this time are in the recordings. A kind that cannot be read has none.
+  const before$ = concat(readBack$.pipe(ignoreElements(), takeUntil(timer(patience))), recorded$);
   const live$ = merge(
     live(pods, ofPod, now),
     live(nodes, ofNode, now),

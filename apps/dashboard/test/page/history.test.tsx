@@ -2,7 +2,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { useContext, type ReactNode } from 'react';
-import { pods, type KubeClient } from 'rx-informers';
+import { informer, pods, type KubeClient } from 'rx-informers';
 import { useList } from 'rx-informers/react';
 import { resourceClient } from 'rx-informers/requests';
 import {
@@ -13,9 +13,13 @@ import {
   virtualClock,
   type InMemoryApiServer,
 } from 'rx-informers/testing';
+import { of } from 'rxjs';
 import { ClusterContext } from '../../page/cluster/cluster.js';
 import { useLivePods, usePods } from '../../page/cluster/informers.js';
+import { earlierEntries } from '../../page/history/before-recording.js';
 import { ChangeLog } from '../../page/history/change-log.js';
+import { recordPast } from '../../page/history/past-text.js';
+import { PastContext, type PastReader } from '../../page/history/recordings.js';
 import { shownTime, useTimeOfAddress } from '../../page/history/shown-time.js';
 import { TimeBar } from '../../page/history/time-bar.js';
 import './support/console-errors.js';
@@ -51,10 +55,17 @@ const pause = (milliseconds: number): Promise<void> =>
     await sleep(milliseconds);
   });
 
-async function show(content: ReactNode): Promise<Shown> {
+async function show(
+  content: ReactNode,
+  prepare?: (server: InMemoryApiServer, pass: () => Promise<void>) => Promise<void>,
+): Promise<Shown> {
   const scheduler = virtualClock({ now: Date.now() });
   const server = createInMemoryApiServer({ scheduler });
   server.apply([aNode({ name: 'n1' }), aPod({ name: 'a', node: 'n1' })]);
+  await prepare?.(server, async () => {
+    await pause(500);
+    scheduler.advance(500);
+  });
   const page = open(<InCluster client={server.client}>{content}</InCluster>, { client: server.client, scheduler });
   await page.pass(200);
   return {
@@ -145,7 +156,7 @@ describe('the time bar', () => {
     history.replaceState(null, '', '/?at=2020-01-01T00:00:00.000Z');
     await show(content);
     expect(names()).toBe('a');
-    expect(screen.getByText(/^Past.*2020.*recording began when this page was opened/)).toBeTruthy();
+    expect(screen.getByText(/^Past.*2020.*recording began at \d\d:\d\d:\d\d/)).toBeTruthy();
   });
 
   it('goes on from a link to a time before the recording: it plays from the beginning, or is live at once', async () => {
@@ -184,12 +195,46 @@ describe('the time bar', () => {
     const { server, change, page } = await show(content);
     await change(() => server.apply(aPod({ name: 'b' })));
     await pause(400);
-    fireEvent.change(screen.getByRole('combobox', { name: 'Speed' }), { target: { value: '60' } });
     expect(await after(page, key('Home'))).toBe('a');
     await after(page, click('Play'));
     for (let tries = 0; shownTime.time !== undefined && tries < 400; tries++) await pause(50);
     await page.pass(100);
     expect([names(), shownTime.time]).toEqual(['a b', undefined]);
+  });
+});
+
+describe('what the shared worker has recorded before the page was opened', () => {
+  it('is shown at an earlier time, in the change log and on the time line', async () => {
+    let past: ReturnType<ReturnType<typeof recordPast>> | undefined;
+    const read: PastReader = (_resource, { before, size }) => of(past?.read({ before, size }) ?? '');
+    const { page } = await show(
+      <PastContext.Provider value={(resource, part) => (resource === pods ? read(resource, part) : of(''))}>
+        <Names />
+        <TimeBar />
+        <Log />
+      </PastContext.Provider>,
+      async (server, pass) => {
+        // An informer of its own takes the place of the worker.
+        const worker = informer(server.client, pods);
+        past = recordPast({ for: 3_600_000 })(worker);
+        worker.connect();
+        server.apply(aPod({ name: 'gone', node: 'n1' }));
+        await pass();
+        server.apply(aPod({ name: 'a', node: 'n1', labels: { app: 'web' } }));
+        await pass();
+        server.remove(pods, 'default/gone');
+        await pass();
+      },
+    );
+    await pause(50);
+    await page.pass(50);
+    expect(names()).toBe('a');
+    expect(screen.getByRole('region', { name: 'Changes' }).textContent).toContain('{"app":"web"}');
+    expect(await after(page, key('Home'))).toBe('a gone');
+    expect(await after(page, key('End'))).toBe('a');
+    // Step by step, also beyond what this tab has recorded.
+    expect(await after(page, click('Previous change'))).toBe('a');
+    expect(await after(page, click('Previous change'))).toBe('a gone');
   });
 });
 
@@ -222,5 +267,62 @@ describe('the change log of an object', () => {
     });
     expect(entries()[0]).toContain('Replaced 0s ago by a new pod of this name.');
     expect(screen.queryByText('metadata.uid')).toBeNull();
+  });
+
+  it('shows what the API server knows from before the recording, apart from it and with its source', async () => {
+    const { server, page } = await show(<Log />, async (server, pass) => {
+      const client = resourceClient(server.client, pods, { fieldManager: 'kubectl-label' });
+      client.patch('default/a', { metadata: { labels: { app: 'web' } } }).subscribe();
+      await pass();
+      await pass();
+      const { metadata } = server.objects.get(pods, 'default/a')!;
+      server.apply({
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: 'a.1', namespace: 'default' },
+        involvedObject: { kind: 'Pod', name: 'a', namespace: 'default', uid: metadata.uid },
+        reason: 'Pulled',
+        message: 'Successfully pulled image',
+        lastTimestamp: new Date(Date.now() - 60_000).toISOString(),
+      });
+    });
+    await page.pass(200);
+    expect(server.objects.list(pods)).toHaveLength(1);
+    const before = screen.getByRole('region', { name: 'Before the recording' });
+    expect(before.textContent).toMatch(/from eventsPulled Successfully pulled image/);
+    expect(before.textContent).toMatch(
+      /from managed fieldskubectl-label \(update\) last wrote some of: metadata\.labels/,
+    );
+  });
+});
+
+describe('entries from before the recording', () => {
+  it('are the latest first, and only those before the recording', () => {
+    const at = (seconds: number): string => new Date(1_000_000 + seconds * 1_000).toISOString();
+    const event = (reason: string, seconds: number, count = 1) => ({
+      apiVersion: 'v1' as const,
+      kind: 'Event' as const,
+      metadata: { name: reason, uid: reason, resourceVersion: '1' },
+      involvedObject: {},
+      reason,
+      count,
+      message: 'text',
+      lastTimestamp: at(seconds),
+    });
+    const fieldsV1 = { 'f:status': { 'f:phase': {}, 'f:conditions': {} } };
+    const managed = [
+      { manager: 'kubelet', operation: 'Update', subresource: 'status', time: at(5), fieldsV1 },
+      { manager: 'later', operation: 'Update', time: at(50), fieldsV1 },
+    ];
+    const entries = earlierEntries(
+      [event('Pulled', 3), event('BackOff', 9, 4), event('Killing', 60)],
+      managed,
+      1_030_000,
+    );
+    expect(entries.map(({ source, what, detail }) => `${source}: ${what}: ${detail}`)).toEqual([
+      'from events: BackOff ×4: text',
+      'from managed fields: kubelet (update, status): last wrote some of: status.phase, status.conditions',
+      'from events: Pulled: text',
+    ]);
   });
 });

@@ -1,11 +1,13 @@
 import {
   agoText,
   axisOf,
+  changesOver,
   densityOf,
   densityPath,
   outagePlaces,
   placeOf,
   stateAsOf,
+  thinnedPlaces,
   ticksPath,
   timeAfterKey,
   timeAt,
@@ -19,10 +21,10 @@ const key = (name: string, shiftKey = false): { readonly key: string; readonly s
 });
 
 describe('the time line of the dashboard', () => {
-  it('reaches from the start of recording to now, at least a minute and at most ten', () => {
+  it('reaches from the start of recording to now, at least a minute and at most an hour', () => {
     expect(axis).toEqual({ from: now - 300_000, until: now, recordedFrom: now - 300_000 });
     expect(axisOf(now - 5_000, now)).toEqual({ from: now - 60_000, until: now, recordedFrom: now - 5_000 });
-    expect(axisOf(0, now)).toEqual({ from: now - 600_000, until: now, recordedFrom: now - 600_000 });
+    expect(axisOf(0, now)).toEqual({ from: now - 3_600_000, until: now, recordedFrom: now - 3_600_000 });
   });
 
   it('has outages at their places, cut at its ends; one that lasts reaches to now', () => {
@@ -75,6 +77,24 @@ describe('the time line of the dashboard', () => {
     ];
     expect(densityOf(versions, axis, 3)).toEqual([1, 0, 6]);
     expect(densityPath([0, 4, 1])).toBe('M0 100V100.0H1V0.0H2V46.0H3V100Z');
+  });
+
+  it('takes changes from before this tab from the worker, and marks the times that were joined', () => {
+    const outline = {
+      since: now - 300_000,
+      spans: [
+        { time: now - 300_000, changes: 7, isThinned: true },
+        { time: now - 270_000, changes: 5 },
+        { time: now - 30_000, changes: 2 },
+      ],
+    };
+    const versions = [
+      { version: 1, time: now - 60_000, changes: 0 },
+      { version: 2, time: now - 29_000, changes: 2 },
+    ];
+    expect(changesOver(outline, versions).map(({ changes }) => changes)).toEqual([7, 5, 0, 2]);
+    expect(changesOver(outline, [])).toEqual([]);
+    expect(thinnedPlaces(outline, axis)).toEqual([{ left: 0, width: 0.1 }]);
   });
 
   it('draws marks at the same position once', () => {

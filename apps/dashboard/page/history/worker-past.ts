@@ -1,0 +1,112 @@
+import type { KubernetesObject } from 'rx-informers';
+import type { CollectionHistory } from 'rx-informers/history';
+import type { PastRequest } from 'rx-informers/shared-worker';
+import {
+  BehaviorSubject,
+  concatMap,
+  defer,
+  EMPTY,
+  expand,
+  filter,
+  finalize,
+  map,
+  Observable,
+  Subject,
+  take,
+  tap,
+} from 'rxjs';
+
+import { readPast, type PastOutline } from './past-text.js';
+
+/** Requests a part of what the shared worker has recorded of one collection, as text. */
+export type ReadPart = (request: PastRequest) => Observable<string>;
+
+/** The size of a part in UTF-16 code units: a few milliseconds of work. */
+const partSize = 256 * 1024;
+
+/**
+ * The oldest version of a tab began in the worker up to this many milliseconds later, because their
+ * clocks may differ a little.
+ */
+const overlap = 250;
+
+const noOutline: PastOutline = { since: undefined, spans: [] };
+
+/** One wish to read back. */
+interface Wish {
+  readonly target: () => number;
+  readonly done: Subject<void>;
+}
+
+/**
+ * The past of one collection in the shared worker. It adds earlier versions to the history of the
+ * tab, as far back as the page needs them. Parts are read one after the other.
+ */
+export class WorkerPast {
+  /** The number of changes in the worker over time. `readOutline` brings it up to date. */
+  readonly outline$ = new BehaviorSubject<PastOutline>(noOutline);
+  /** Emits after earlier versions were added. */
+  readonly added$ = new Subject<void>();
+  readonly #wishes = new Subject<Wish>();
+  /** The time of the oldest version that came from the worker, as the history names it. */
+  #read: number | undefined;
+
+  constructor(
+    private readonly history: CollectionHistory<KubernetesObject>,
+    private readonly readPart: ReadPart,
+  ) {
+    this.#wishes
+      .pipe(
+        concatMap(({ target, done }) =>
+          // A page that is loaded with a time in its address has no objects yet.
+          this.history.newest$.pipe(
+            filter((newest) => newest !== undefined),
+            take(1),
+            concatMap(() => this.#part(target)),
+            expand(() => this.#part(target)),
+            finalize(() => {
+              done.complete();
+            }),
+          ),
+        ),
+      )
+      .subscribe();
+  }
+
+  /** Reads versions until the history reaches back to a time, or the worker has no earlier ones. */
+  readBack(time: number | (() => number)): Observable<void> {
+    return new Observable((subscriber) => {
+      const done = new Subject<void>();
+      done.subscribe(subscriber);
+      this.#wishes.next({ target: typeof time === 'number' ? () => time : time, done });
+    });
+  }
+
+  /** Reads the number of changes over time. */
+  readOutline(): Observable<void> {
+    return this.readPart({ before: 0, size: 0 }).pipe(
+      map((text) => {
+        this.outline$.next(readPast(this.history, text).outline);
+      }),
+    );
+  }
+
+  #part(target: () => number): Observable<void> {
+    return defer(() => {
+      const { oldest } = this.history;
+      const { since } = this.outline$.value;
+      if (oldest === undefined || oldest.time <= target()) return EMPTY;
+      const isExact = this.#read === oldest.time;
+      if (isExact && since !== undefined && oldest.time <= since) return EMPTY;
+      return this.readPart({ before: isExact ? oldest.time : oldest.time + overlap, size: partSize }).pipe(
+        map((text) => readPast(this.history, text)),
+        tap(({ outline }) => {
+          this.outline$.next(outline);
+          this.#read = this.history.oldest?.time;
+          this.added$.next();
+        }),
+        concatMap(({ oldest: reached, isComplete }) => (reached === undefined || isComplete ? EMPTY : [undefined])),
+      );
+    });
+  }
+}
