@@ -1,8 +1,8 @@
-import { fromEvents, informer, listWatch, pods as corePods } from 'rx-informers';
+import { fromEvents, informer, listWatch, pods as corePods, type ResourceSource, type Source } from 'rx-informers';
 import { latestSource } from 'rx-informers/client';
 import { watchEvent } from 'rx-informers/store';
 import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import { BehaviorSubject, map, NEVER, Observable, of, Subject, type Observer } from 'rxjs';
+import { BehaviorSubject, map, NEVER, of, Subject, throwError, type Observable } from 'rxjs';
 import { pods, type Pod } from '../fixtures/pods.js';
 import { ModelServer } from './known-objects/support/model-server.js';
 
@@ -57,7 +57,7 @@ describe('latestSource', () => {
     const scheduler = virtualClock();
     const server = new ModelServer(scheduler);
     for (const name of ['a', 'b']) server.run({ type: 'create', name });
-    const relisted = (source: Parameters<typeof informer>[0]): unknown => {
+    const relisted = (source: ResourceSource<Pod>): boolean => {
       const cache = informer(source, { scheduler, freeze: false });
       cache.errors$.subscribe();
       cache.connect();
@@ -75,9 +75,11 @@ describe('latestSource', () => {
   it('passes an error and the completion of a source on, and reports what is no watch event', () => {
     const events: unknown[] = [];
     const seen = { next: (batch: unknown) => events.push(batch), error: () => events.push('error') };
-    const broken = new Observable<never>((observer: Observer<never>) => observer.error(new Error('broken')));
-    latestSource(of(broken)).subscribe(seen);
-    latestSource(of(of('no event' as never))).subscribe({ ...seen, complete: () => events.push('complete') });
+    latestSource(of(throwError(() => new Error('broken')))).subscribe(seen);
+    latestSource(of(of('no event') as unknown as Source<Pod>)).subscribe({
+      ...seen,
+      complete: () => events.push('complete'),
+    });
     expect(events).toEqual(['error', [expect.objectContaining({ type: 'ERROR' })], 'complete']);
     latestSource(NEVER).subscribe(seen).unsubscribe();
   });

@@ -11,11 +11,13 @@ import { expectVisible } from './support/page-conditions.js';
 import { podRow, statusText } from './support/places.js';
 
 describe('the dashboard of a team in Chromium, behind a server that ends TLS', () => {
-  const openProfile = useChromium();
+  // A profile that ignores errors of certificates does so in pages, not in WebSockets of workers.
+  const openProfile = useChromium(['--ignore-certificate-errors']);
   let api: ApiServer;
   let dashboard: DashboardServer;
   let proxy: Server;
   let publicUrl: string;
+  let start: (hub: boolean) => Promise<void>;
 
   beforeEach(async () => {
     const reads = (namespaces: readonly string[]) => [
@@ -41,8 +43,16 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
     publicUrl = `https://localhost:${(proxy.address() as AddressInfo).port}`;
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromString(api.kubeconfig('token-of-server'));
-    dashboard = await startDashboardServer({ kubeConfig, page: builtPage, allowWrites: true, team: { publicUrl } });
-    target = Number(new URL(dashboard.url).port);
+    start = async (hub) => {
+      dashboard = await startDashboardServer({
+        kubeConfig,
+        page: builtPage,
+        allowWrites: true,
+        team: { publicUrl, hub },
+      });
+      target = Number(new URL(dashboard.url).port);
+    };
+    await start(false);
   });
   afterEach(async () => {
     await dashboard.close();
@@ -106,5 +116,48 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
     await signIn(first, 'token-of-grace');
     await podRow(first, 'web').waitFor();
     expect(await first.getByText('secret-plan').count()).toBe(0);
+  });
+
+  it.each([
+    ['a shared worker', true],
+    ['connections of its own', false],
+  ])('with a hub, a page with %s watches nothing itself, and follows its part live', async (_, hasWorkers) => {
+    await dashboard.close();
+    await start(true);
+    const watches: string[] = [];
+    api.requests$.subscribe(({ query, path, headers }) => {
+      if (query.get('watch') !== null) watches.push(`${headers['authorization'] ?? ''} ${path}`);
+    });
+    const context = await profile();
+    if (!hasWorkers) await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'));
+    const page = await context.newPage();
+    await page.goto(`${publicUrl}/?namespace=shop`);
+    await signIn(page, 'token-of-grace');
+    await podRow(page, 'web').waitFor();
+    await statusText(page, 'live').waitFor();
+    await expectVisible(page.getByTitle(/reads through the hub of its server/));
+    api.apply([aPod({ name: 'later', namespace: 'shop' }), aPod({ name: 'hidden', namespace: 'lab' })]);
+    await podRow(page, 'later').waitFor();
+
+    expect(watches.filter((each) => each.endsWith('/api/v1/pods'))).toEqual(['Bearer token-of-server /api/v1/pods']);
+    expect(watches.filter((each) => !each.startsWith('Bearer token-of-server '))).toEqual([]);
+    expect(await page.getByText('hidden').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Your bearer token').waitFor();
+  });
+
+  it('with a hub, a session that ends at the API server leads to the sign-in', async () => {
+    await dashboard.close();
+    await start(true);
+    const page = await (await profile()).newPage();
+    await page.goto(publicUrl);
+    await signIn(page, 'token-of-ada');
+    await podRow(page, 'web').waitFor();
+    await statusText(page, 'live').waitFor();
+    api.revoke('token-of-ada');
+    // Any request of the page finds out, for example that of the drawer.
+    await podRow(page, 'web').click();
+    await page.getByLabel('Your bearer token').waitFor({ timeout: 60_000 });
   });
 });
