@@ -13,9 +13,9 @@ import { usePodEntries } from '../pods/pod-entries.js';
 import { countText } from '../text/text.js';
 import { mapCells } from './map-cells.js';
 import { MapLegend } from './map-legend.js';
+import { nodeFacts, nodeOrder } from './node-order.js';
 import type { DrawingStyle } from './node-tile-drawing.js';
 import { NodeTile } from './node-tile.js';
-import { nodeFacts, nodeOrder } from './node-order.js';
 
 /** The number of nodes from which tiles are small. */
 const many = 80;

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { pods, type Pod } from 'rx-informers';
-import { aDeployment, aNode, aPod, aReplicaSet } from 'rx-informers/testing';
+import { aDeployment, aNode, aPod, aReplicaSet, type OwnerLike } from 'rx-informers/testing';
 import { accessibilityViolations } from './support/accessibility.js';
 import { useStage } from './support/dashboard.js';
 import { expectSoon, expectVisible } from './support/page-conditions.js';
@@ -85,6 +85,43 @@ describe('the drawer in Chromium', () => {
       expect(errors).toEqual([]);
     },
   );
+
+  it('shows what is related to a Deployment, with targets of 24 pixels, and what a revision changed', async () => {
+    const { api, url } = await start();
+    const apply = (object: object): OwnerLike => api.apply(object as Pod)[0] as OwnerLike;
+    const web = apply(aDeployment({ name: 'web', namespace: 'shop', replicas: 2 }));
+    for (const [number, image] of [
+      [1, 'shop/web:1'],
+      [2, 'shop/web:2'],
+    ] as const) {
+      const set = aReplicaSet({
+        name: `web-${number}`,
+        namespace: 'shop',
+        replicas: 1,
+        owner: web,
+        image,
+        selector: { app: 'web' },
+      });
+      const annotations = { 'deployment.kubernetes.io/revision': String(number) };
+      const owner = apply({ ...set, metadata: { ...set.metadata, annotations } });
+      apply(aPod({ name: `web-${number}-x`, namespace: 'shop', node: 'worker-1', owner, labels: { app: 'web' } }));
+    }
+    const { page, errors } = await open(`${url}/?open=apps/v1/deployments:shop/web`);
+    const related = drawer(page).getByRole('region', { name: 'Related' });
+    await related.getByRole('link', { name: 'web-2-x' }).waitFor();
+    await related.getByRole('button', { name: /^revision 2/ }).click();
+    await expectSoon(() => related.locator('ins').allTextContents(), ['"shop/web:2"']);
+    const heights = await related
+      .locator('a, button')
+      .evaluateAll((targets) => targets.map((target) => target.getBoundingClientRect().height));
+    expect(heights.length).toBeGreaterThan(4);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(24);
+    expect(await accessibilityViolations(page)).toEqual([]);
+
+    await openTab(page, 'Logs');
+    await expectVisible(drawer(page).getByText('2 followed live'));
+    expect(errors).toEqual([]);
+  });
 
   it('has tabs that the address names and that the arrow keys move through', async () => {
     const { api, url } = await start();

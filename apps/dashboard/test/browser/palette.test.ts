@@ -83,5 +83,6 @@ describe('the map of nodes in Chromium, by keyboard', () => {
     await drawer(page)
       .getByRole('heading', { name: /default\/b/ })
       .waitFor();
+    expect(new URL(page.url()).search).toBe('?is.node=n2&open=v1/pods:default/b');
   });
 });

@@ -15,7 +15,7 @@ function smallTargets(page: Page): Promise<readonly string[]> {
     const targets = [...root.querySelectorAll<HTMLElement>('button, a, select, input:not([type="checkbox"])')];
     return targets
       .filter((target) => target.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
-      .filter((target) => !target.matches('.skip-link, .visually-hidden *, p a, dd a, .fold, .pod-cell, .owners a'))
+      .filter((target) => !target.matches('.skip-link, .visually-hidden *, p a, dd a, .fold, .pod-cell'))
       .map((target) => {
         // The link of a row is as large as the row, and the name of a tile as large as its head.
         const place = target.closest<HTMLElement>('.table-row, .timeline-row, .tile-head') ?? target;
@@ -42,6 +42,7 @@ describe('the dashboard in Chromium on a phone', () => {
     ['the timeline', '?view=timeline', '.filter-bar button', '', ''],
     ['logs', '?view=logs', '.log-tools', '', ''],
     ['an opened pod', '?open=v1/pods:shop/web-1', '.drawer .label', '', ''],
+    ['an opened node', '?open=v1/nodes:worker-1', '.related-rows a', '', ''],
     ['its YAML', '?open=v1/pods:shop/web-1&tab=yaml', '.yaml-line', '', ''],
   ])(
     'has touch targets that are large enough, and does not scroll sideways: %s',

@@ -68,7 +68,7 @@ describe('the kubectl command of the page', () => {
     expect(command(search)).toEqual({ text, omitted });
   });
 
-  it('means the same words to a POSIX shell, whatever characters they have', () => {
+  it('means the same words to a POSIX shell, regardless of their characters', () => {
     const word = fc.string({ unit: 'grapheme-ascii', minLength: 1 });
     const words = fc.sample(word, 300).concat("it's", '$(reboot)', '`x`', '"', '\\', '*', '~', '#', '!!', "'");
     const script = `printf '%s\\0' ${words.map(quoted).join(' ')}`;

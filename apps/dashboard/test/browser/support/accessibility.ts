@@ -14,9 +14,7 @@ export async function accessibilityViolations(
   { isSettled = true }: { readonly isSettled?: boolean } = {},
 ): Promise<readonly string[]> {
   if (isSettled) await settled(page);
-  // The debugger evaluates axe, because the policy of the page does not allow it to load foreign
-  // scripts.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  await loadAxe(page);
   const found = await violations(page);
   const scheme = await page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
   const other = scheme === 'dark' ? 'light' : 'dark';
@@ -33,6 +31,24 @@ export async function accessibilityViolations(
   const contrasts = await violations(page, ['color-contrast']);
   await page.emulateMedia({ colorScheme: scheme });
   return [...found, ...contrasts.map((text) => `${other}: ${text}`)];
+}
+
+/**
+ * Returns the targets that are smaller than WCAG 2.2 allows: 24 pixels, or as much room around
+ * them. Links within a sentence have no minimum.
+ */
+export async function smallTargets(page: Page): Promise<readonly string[]> {
+  await settled(page);
+  await loadAxe(page);
+  return violations(page, ['target-size']);
+}
+
+/**
+ * The debugger evaluates axe, because the policy of the page does not allow it to load foreign
+ * scripts.
+ */
+async function loadAxe(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
 }
 
 async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
