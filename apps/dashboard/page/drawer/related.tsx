@@ -26,9 +26,9 @@ import { rolloutText } from '../workloads/workload-details.js';
 import type { WorkloadSource } from '../workloads/workload-node.js';
 import { Section } from './facts.js';
 import { Owners } from './owners.js';
+import { referencesOf } from './references.js';
 import {
   kindsBelow,
-  referencesOf,
   relationsOf,
   sourceOf,
   subjectOf,

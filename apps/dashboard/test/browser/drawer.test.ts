@@ -88,7 +88,7 @@ describe('the drawer in Chromium', () => {
 
   it('shows what is related to a Deployment, with targets of 24 pixels, and what a revision changed', async () => {
     const { api, url } = await start();
-    const apply = (object: object): OwnerLike => api.apply(object as Pod)[0] as OwnerLike;
+    const apply = (object: object): OwnerLike => api.apply(object)[0] as OwnerLike;
     const web = apply(aDeployment({ name: 'web', namespace: 'shop', replicas: 2 }));
     for (const [number, image] of [
       [1, 'shop/web:1'],

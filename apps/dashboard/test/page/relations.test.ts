@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { createIndexer, type KubernetesObject, type Pod, type Service } from 'rx-informers';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { aDeployment, aPod, aReplicaSet } from 'rx-informers/testing';
-import { referencesOf, relationsOf, subjectOf } from '../../page/drawer/relations.js';
+import { referencesOf } from '../../page/drawer/references.js';
+import { relationsOf, subjectOf } from '../../page/drawer/relations.js';
 import { usedObjects } from '../../page/drawer/used-objects.js';
 
 type Spec = NonNullable<Pod['spec']>;
