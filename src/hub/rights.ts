@@ -244,7 +244,7 @@ function changedNamespaces(rbac$: Observable<RbacEvent>, scheduler: SchedulerLik
   );
 }
 
-/** Emits after the first lists of RBAC, when the reviews that were sent before them are answered. */
+/** Emits after the first lists of RBAC, when the reviews that were sent before are answered. */
 function listedAll(rbac$: Observable<RbacEvent>, scheduler: SchedulerLike): Observable<'settled'> {
   return rbac$.pipe(
     filter((event) => event === 'listed'),

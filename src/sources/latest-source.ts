@@ -37,7 +37,8 @@ import { toBatch } from './model/watch-event.js';
  *
  * declare const client$: Observable<KubeClient>; // emits a client after each sign-in
  *
- * const source = latestSource(client$.pipe(map((client) => listWatch(client, pods))), { resource: pods });
+ * const sources$ = client$.pipe(map((client) => listWatch(client, pods)));
+ * const source = latestSource(sources$, { resource: pods });
  */
 export function latestSource<T>(
   sources$: Observable<Source<T>>,

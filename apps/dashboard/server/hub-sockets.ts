@@ -36,7 +36,9 @@ export interface HubSockets {
 /** The sockets that all sessions of one token may have open. A browser has one, or one a tab. */
 export const maxSocketsOfViewer = 20;
 
-/** The longest message of a viewer in bytes, also after decompression. A page sends less than 5 KB. */
+/**
+ * The longest message of a viewer in bytes, also after decompression. A page sends less than 5 KB.
+ */
 const maxPayload = 16 * 1024;
 
 /**
@@ -57,8 +59,8 @@ const closeTimeout = 1_000;
  * | without a session | 401 |
  * | more sockets of one token than `maxSocketsOfViewer` | 429 |
  *
- * The hub reads its kinds with the account of the kubeconfig. That account is used for nothing else:
- * rights are reviewed with the token of the viewer, over a client without other credentials.
+ * The hub reads its kinds with the account of the kubeconfig. That account is used for nothing
+ * else: rights are reviewed with the token of the viewer, by a client without other credentials.
  *
  * **Guarantees**: A viewer is identified by its session only, before the upgrade. Its socket closes
  * when the session ends. If the API server answers 401 to a review, all sessions of that token end.

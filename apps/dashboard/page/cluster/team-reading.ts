@@ -14,9 +14,9 @@ export function teamListWatch(client: KubeClient): typeof listWatch {
   const reading$ = defer(async () => import('./hub-reading.js')).pipe(
     retry({ delay: () => timer(retryAfter) }),
     map(({ hubReading }) => hubReading(client)),
-    shareReplay(1),
+    shareReplay({ bufferSize: 1, refCount: false }),
   );
   const read = (of: KubeClient, resource: Resource<unknown>, options: ReadingOptions = {}) =>
     latestSource(reading$.pipe(switchMap((reading) => reading.sources(resource, options))), { resource, client: of });
-  return read as unknown as typeof listWatch;
+  return read;
 }
