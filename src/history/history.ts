@@ -284,6 +284,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     this.#clock = new HistoryClock(options.scheduler === undefined ? log.scheduler : steady(options.scheduler));
     const limits = limitsOf(options, defaults);
     this.#log = new VersionLog(limits, this.#clock);
+    this.#revisions.next();
     this.#checkpoints = new Checkpoints(this.#log);
     this.height = log.height + 1;
     this.newest$ = new Observable((subscriber) => this.#started.pipe(startWith(this.newest)).subscribe(subscriber));
