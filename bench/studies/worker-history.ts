@@ -1,8 +1,8 @@
 import { createIndexer } from 'rx-informers';
 import { collectionHistory } from 'rx-informers/history';
 import { virtualClock } from 'rx-informers/testing';
-import { readPast, recordPast } from '../../apps/dashboard/page/history/past-text.js';
 import { recorded as limits } from '../../apps/dashboard/page/cluster/reading.js';
+import { readPast, recordPast } from '../../apps/dashboard/page/history/past-text.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { keyOfPod, podUpdates, retainedPods } from '../fixtures/retained-pods.js';
 import { settledHeap } from '../measure/memory.js';

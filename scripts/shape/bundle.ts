@@ -66,7 +66,7 @@ export const bundles: readonly Bundle[] = [
   ...Object.entries({
     'rx-informers/resources': 7.3,
     'rx-informers/derived': 32.9,
-    'rx-informers/history': 26.2,
+    'rx-informers/history': 26.8,
     'rx-informers/node': 19.7,
     'rx-informers/client': 5.3,
     'rx-informers/controller': 94.3,

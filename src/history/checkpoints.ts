@@ -53,7 +53,7 @@ export class Checkpoints<T> {
     this.#push(version.version, runSlices(this.#make(last, version)));
   }
 
-  /** Keeps a snapshot of the oldest version if there are enough changes before the first kept one. */
+  /** Keeps a snapshot of the oldest version if the first kept one is many changes away. */
   keepOldest(oldest: RecordedVersion<T>): void {
     const [first] = this.#kept;
     if (first === undefined || this.#totalOf(first) - oldest.total < changesPerCheckpoint) return;

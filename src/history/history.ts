@@ -37,9 +37,6 @@ export interface VersionChanges<T> {
   readonly changes: readonly Change<T>[];
 }
 
-/** The limits of a history in time and memory, which `keep` changes. */
-export type HistoryReach = Pick<HistoryOptions, 'for' | 'bytes'>;
-
 /** Options of `history`. */
 export interface HistoryOptions {
   /** How far back the history reaches, in milliseconds. Default 600,000, which is ten minutes. */
@@ -212,7 +209,7 @@ export interface CollectionHistory<T, I extends string = string> {
    *
    * collectionHistory(podInformer).keep({ for: 3_600_000 });
    */
-  keep(reach: HistoryReach): void;
+  keep(reach: Pick<HistoryOptions, 'for' | 'bytes'>): void;
   /** Keeps the collection running until it is closed, so that the history has no gap. */
   connect(): Subscription;
   /**
@@ -287,6 +284,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     this.#clock = new HistoryClock(options.scheduler === undefined ? log.scheduler : steady(options.scheduler));
     const limits = limitsOf(options, defaults);
     this.#log = new VersionLog(limits, this.#clock);
+    this.#revisions.next();
     this.#checkpoints = new Checkpoints(this.#log);
     this.height = log.height + 1;
     this.newest$ = new Observable((subscriber) => this.#started.pipe(startWith(this.newest)).subscribe(subscriber));
@@ -397,7 +395,7 @@ class RecordedHistory<T, I extends string> implements CollectionHistory<T, I>, D
     this.#revisions.next();
   }
 
-  keep(reach: HistoryReach): void {
+  keep(reach: Pick<HistoryOptions, 'for' | 'bytes'>): void {
     this.#log.limits = limitsOf({ for: reach.for, bytes: reach.bytes }, this.#log.limits);
   }
 

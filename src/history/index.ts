@@ -8,7 +8,6 @@ export {
   collectionHistory,
   type CollectionHistory,
   type HistoryOptions,
-  type HistoryReach,
   type HistoryMoment,
   type VersionChanges,
 } from './history.js';

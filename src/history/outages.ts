@@ -56,11 +56,9 @@ export class Outages {
 
   /** Adds outages that began before the oldest one. */
   prepend(outages: readonly HistoryOutage[]): void {
-    const { clock } = this;
-    const first = this.#spans[0]?.from ?? clock.now();
-    const earlier = outages.map(({ from, until, status }): Span => {
-      return { from: clock.momentOf(from), until: until === undefined ? first : clock.momentOf(until), status };
-    });
+    const first = this.#spans[0]?.from ?? this.clock.now();
+    const momentOf = (time: number | undefined): number => (time === undefined ? first : this.clock.momentOf(time));
+    const earlier = outages.map((each): Span => ({ ...each, from: momentOf(each.from), until: momentOf(each.until) }));
     this.#spans = [...earlier.filter(({ from }) => from < first), ...this.#spans];
   }
 

@@ -238,7 +238,7 @@ export class VersionLog<T> {
   }
 
   /**
-   * Adds versions before the oldest one. Differences are computed from the newest to the oldest.
+   * Adds versions before the oldest one, which is closed. Differences are computed from the newest to the oldest.
    *
    * @param objectOf returns an object of the oldest version
    * @param isSame returns true if two states of an object are equal
@@ -248,12 +248,9 @@ export class VersionLog<T> {
     objectOf: (key: string) => T | undefined,
     isSame: (a: T | undefined, b: T | undefined) => boolean,
   ): void {
-    this.seal();
-    const [oldest] = this.#versions;
-    if (oldest === undefined) return;
     const known = new Map<string, T | undefined>();
     const added: LoggedVersion<T>[] = [];
-    let next = oldest;
+    let next = this.#versions[0] as LoggedVersion<T>;
     for (const { time, objects, isThinned = false } of [...earlier].reverse()) {
       const differences = new Map<string, Difference<T>>();
       for (const [key, before] of objects) {

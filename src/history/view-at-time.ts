@@ -25,10 +25,6 @@ export class Revisions {
   readonly collection: Indexer<Revision> = createIndexer<Revision>(() => 'revision', {}, { name: 'revision' });
   #revision = 0;
 
-  constructor() {
-    this.next();
-  }
-
   /** Makes all views show the version that is now at their time. */
   next(): void {
     this.collection.add({ revision: this.#revision++ });

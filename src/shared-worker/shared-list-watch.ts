@@ -91,9 +91,10 @@ export interface SharedListWatch {
    *
    * @param request the options with which the page reads the objects, and the part to read
    * @example
-   * shared.past(pods, { before: Date.now(), size: 256 * 1024 }).subscribe((text) => console.log(text.length));
+   * const text$ = shared.past(pods, { before: Date.now(), size: 256 * 1024 });
+   * text$.subscribe((text) => console.log(text.length));
    */
-  past(resource: Resource<unknown>, request: SharedPastRequest): Observable<string>;
+  readonly past: (resource: Resource<unknown>, request: SharedPastRequest) => Observable<string>;
   /** Emits the current connection of the page, and each later state of the connection. */
   readonly connection$: Observable<SharedConnection>;
   /** The current value of `connection$`. */

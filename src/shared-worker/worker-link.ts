@@ -138,7 +138,7 @@ interface SessionObserver {
 
 /** The session of a page with the worker, from `hello` to `bye`. */
 export class Session extends FeedSession<SharedRequest> {
-  readonly #answers = new Subject<PastAnswer>();
+  readonly answers = new Subject<PastAnswer>();
   #questions = 0;
 
   constructor(private readonly send: (message: ToWorker) => void) {
@@ -149,14 +149,10 @@ export class Session extends FeedSession<SharedRequest> {
   past(question: Omit<PastQuestion, 'type' | 'id'>): Observable<string> {
     return new Observable((subscriber) => {
       const id = ++this.#questions;
-      const answer$ = this.#answers.pipe(first((answer) => answer.id === id));
+      const answer$ = this.answers.pipe(first((answer) => answer.id === id));
       subscriber.add(answer$.pipe(map(({ text }) => text)).subscribe(subscriber));
       this.send({ type: 'past', id, ...question });
     });
-  }
-
-  answer(answer: PastAnswer): void {
-    this.#answers.next(answer);
   }
 }
 
@@ -226,7 +222,7 @@ function openSession(
         post({ type: 'alive' });
         return;
       case 'past':
-        session.answer(message);
+        session.answers.next(message);
         return;
       case 'let-go':
         observer.letGo();

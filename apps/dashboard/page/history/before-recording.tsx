@@ -22,7 +22,7 @@ export interface EarlierEntry {
 const most = 30;
 
 /** The maximum number of fields that are named for one writer. */
-const mostFields = 6;
+const maxFields = 6;
 
 /**
  * Returns what happened to an object before a time, the latest first. An Event tells when it last
@@ -61,8 +61,8 @@ function fieldsText(fields: unknown): string {
     const names = namesIn(inner);
     return names.length === 0 ? [name] : names.map(([second]) => `${name}.${second}`);
   });
-  const others = paths.length - mostFields;
-  return `last wrote some of: ${paths.slice(0, mostFields).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+  const others = paths.length - maxFields;
+  return `last wrote some of: ${paths.slice(0, maxFields).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 function namesIn(fields: unknown): readonly (readonly [name: string, inner: unknown])[] {

@@ -30,9 +30,9 @@ interface ChangeLogProps {
 export function ChangeLog({ opened, collection }: ChangeLogProps): ReactNode {
   const recorded = historyOf(collection);
   const { key } = opened;
-  const additions = useEarlierVersions(collection);
   // Versions that are added later are no commit, after which a query would be read again.
-  const query = useMemo(() => changesQuery(recorded, key), [recorded, key, additions]);
+  const additions = useEarlierVersions(collection);
+  const query = useMemo(() => changesQuery(recorded, key, additions), [recorded, key, additions]);
   const changes = useQuery(liveOf(collection), query);
   const managed = useManagedVersions(opened);
   const shown = useShownTime();
@@ -120,6 +120,7 @@ interface Entry {
 function changesQuery(
   recorded: CollectionHistory<KubernetesObject>,
   key: string,
+  _additions: number,
 ): Query<KubernetesObject, readonly VersionChanges<KubernetesObject>[]> {
   return {
     footprint: { type: 'keys', keys: [key] },

@@ -17,7 +17,7 @@ export interface PastOutline {
 }
 
 /** A span of ten seconds. */
-export interface PastSpan extends Pick<HistoryVersion, 'time' | 'changes' | 'isThinned'> {}
+export type PastSpan = Pick<HistoryVersion, 'time' | 'changes' | 'isThinned'>;
 
 /** What `readPast` has found in a text. */
 export interface ReadPast {

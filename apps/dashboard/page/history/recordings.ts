@@ -3,7 +3,7 @@ import type { Collection, Indexers, Informer, KubernetesObject, Resource } from 
 import type { DerivedCollection } from 'rx-informers/derived';
 import { collectionHistory, type CollectionHistory } from 'rx-informers/history';
 import type { PastRequest } from 'rx-informers/shared-worker';
-import { EMPTY, type Observable } from 'rxjs';
+import { EMPTY, exhaustMap, tap, type Observable } from 'rxjs';
 import { recorded } from '../cluster/reading.js';
 import { shownTime } from './shown-time.js';
 import { WorkerPast, type ReadPart } from './worker-past.js';
@@ -70,12 +70,15 @@ export function connectPast<T extends KubernetesObject, I extends string>(
   const history = recording.history as CollectionHistory<KubernetesObject>;
   const past = new WorkerPast(history, readPart);
   recording.past = past;
-  shownTime.time$.subscribe((time) => {
-    history.keep(time === undefined ? keptLive : keptInThePast);
-    if (time === undefined) return;
-    // A move meanwhile changes how far back it reads.
-    past.readBack(() => shownTime.time ?? Infinity).subscribe();
-  });
+  shownTime.time$
+    .pipe(
+      tap((time) => {
+        history.keep(time === undefined ? keptLive : keptInThePast);
+      }),
+      // A move meanwhile changes how far back it reads.
+      exhaustMap((time) => (time === undefined ? EMPTY : past.readBack(() => shownTime.time ?? Infinity))),
+    )
+    .subscribe();
 }
 
 /** Reads what the shared worker has recorded of the objects of a resource, in one namespace or in all. */

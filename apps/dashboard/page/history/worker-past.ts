@@ -15,7 +15,6 @@ import {
   take,
   tap,
 } from 'rxjs';
-
 import { readPast, type PastOutline } from './past-text.js';
 
 /** Requests a part of what the shared worker has recorded of one collection, as text. */
@@ -32,8 +31,8 @@ const overlap = 250;
 
 const noOutline: PastOutline = { since: undefined, spans: [] };
 
-/** One wish to read back. */
-interface Wish {
+/** A request to read back. */
+interface Request {
   readonly target: () => number;
   readonly done: Subject<void>;
 }
@@ -47,7 +46,7 @@ export class WorkerPast {
   readonly outline$ = new BehaviorSubject<PastOutline>(noOutline);
   /** Emits after earlier versions were added. */
   readonly added$ = new Subject<void>();
-  readonly #wishes = new Subject<Wish>();
+  readonly #requests = new Subject<Request>();
   /** The time of the oldest version that came from the worker, as the history names it. */
   #read: number | undefined;
 
@@ -55,7 +54,7 @@ export class WorkerPast {
     private readonly history: CollectionHistory<KubernetesObject>,
     private readonly readPart: ReadPart,
   ) {
-    this.#wishes
+    this.#requests
       .pipe(
         concatMap(({ target, done }) =>
           // A page that is loaded with a time in its address has no objects yet.
@@ -78,7 +77,7 @@ export class WorkerPast {
     return new Observable((subscriber) => {
       const done = new Subject<void>();
       done.subscribe(subscriber);
-      this.#wishes.next({ target: typeof time === 'number' ? () => time : time, done });
+      this.#requests.next({ target: typeof time === 'number' ? () => time : time, done });
     });
   }
 
