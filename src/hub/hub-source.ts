@@ -321,8 +321,11 @@ class Reading {
   }
 }
 
-/** The size of a frame with versions, in UTF-16 code units: less than a hub accepts. */
-const sizeOfVersions = 48 * 1024;
+/**
+ * The size of a frame with versions, in UTF-16 code units. It is less than a server accepts that
+ * limits frames to 16 KB.
+ */
+const sizeOfVersions = 12 * 1024;
 
 /** How often the hub may be behind the page before the page accepts an older version. */
 const maxTimesTooOld = 3;

@@ -87,10 +87,7 @@ export type PastReader = (
   request: PastRequest & { readonly namespace?: string | undefined },
 ) => Observable<string>;
 
-/**
- * Provides the past of the cluster of the page. With several contexts side by side, each has its own
- * worker: then there is none, and a tab shows only what it has recorded itself.
- */
+/** Provides the past that the worker of the page's cluster has recorded. */
 export const PastContext = createContext<PastReader | undefined>(undefined);
 
 /**
