@@ -91,6 +91,11 @@ export interface SharedListWatch {
    *
    * @param request the options with which the page reads the objects, and the part to read
    * @example
+   * import { pods } from 'rx-informers';
+   * import type { SharedListWatch } from 'rx-informers/shared-worker';
+   *
+   * declare const shared: SharedListWatch;
+   *
    * const text$ = shared.past(pods, { before: Date.now(), size: 256 * 1024 });
    * text$.subscribe((text) => console.log(text.length));
    */
