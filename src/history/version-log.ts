@@ -238,7 +238,8 @@ export class VersionLog<T> {
   }
 
   /**
-   * Adds versions before the oldest one, which is closed. Differences are computed from the newest to the oldest.
+   * Adds versions before the oldest one, which is closed. Differences are computed from the newest
+   * to the oldest.
    *
    * @param objectOf returns an object of the oldest version
    * @param isSame returns true if two states of an object are equal

@@ -93,8 +93,8 @@ export class KindLog {
 
   /**
    * Returns what a viewer of a scope receives: all its objects, or their changes since a position
-   * that `knows` accepts or since what it has, and then each change. Errors of the informer are not part of it, because
-   * they contain addresses and names.
+   * that `knows` accepts or since what it has, and then each change. Errors of the informer are not
+   * part of it, because they contain addresses and names.
    */
   contentOf(scope: Scope, since?: HubPosition | ObjectsOfPage): FeedContent {
     let version = '';
