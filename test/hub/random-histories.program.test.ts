@@ -4,7 +4,10 @@ import type { Viewer } from 'rx-informers/hub';
 import { aConfigMap } from 'rx-informers/testing';
 import { hubWithoutRbac, mayRead, scene, type Followed, type Page, type Scene } from './support/scene.js';
 
-/** Raise it for a longer run: `HUB_RUNS=10000 npm test -- -i --testTimeout=9000000 test/hub/random-histories`. */
+/**
+ * Raise it for a longer run:
+ * `HUB_RUNS=10000 npm test -- -i --testTimeout=9000000 test/hub/random-histories`.
+ */
 const runs = Number(process.env['HUB_RUNS'] ?? 100);
 
 type Step =

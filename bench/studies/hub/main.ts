@@ -124,7 +124,9 @@ function startHub(port = '0', reviewsPerSecond = 50): ChildProcess {
   return startProcess('hub', rig.kubeConfigFile, port, String(reviewsPerSecond));
 }
 
-/** Starts the hub again. Returns it, the seconds until all viewers are fresh, and its memory then. */
+/**
+ * Starts the hub again. Returns it, the seconds until all viewers are fresh, and its most memory.
+ */
 async function restart(running: ChildProcess, reviewsPerSecond: number) {
   running.kill('SIGKILL');
   await new Promise((done) => running.once('exit', done));

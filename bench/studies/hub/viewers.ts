@@ -40,7 +40,7 @@ class FrameReader {
     this.#socket = this.#connect();
   }
 
-  /** Closes the socket, and opens another one after some time. Calls `onFresh` when it is fresh again. */
+  /** Closes the socket for some time. Calls `onFresh` when the viewer is fresh again. */
   cut(milliseconds: number, onFresh: () => void): void {
     this.#onFresh = onFresh;
     this.#wait = milliseconds;
