@@ -104,6 +104,6 @@ describe('a request for several namespaces', () => {
     made.grant('ada', mayRead('shop', 'bank'));
     viewer.send({ type: 'subscribe', id: 2, request: { ...aRequest, namespaces: ['bank', 'shop'] } });
     made.clock.advance(1_000);
-    expect(viewer.received.map(({ type }) => type).slice(2)).toEqual(['opened', 'part']);
+    expect(viewer.received.map(({ type }) => type).slice(2)).toEqual(['opened', 'part', 'part']);
   });
 });

@@ -302,7 +302,7 @@ describe('a page that leaves a shared worker', () => {
     const made = withObjects(scene(), 3);
     const gone = testChannel();
     made.worker.accept(gone.worker);
-    gone.page.postMessage({ type: 'hello', protocol: 2, version: '', identity: '' });
+    gone.page.postMessage({ type: 'hello', protocol: 3, version: '', identity: '' });
     const stays = made.page().follow();
     made.clock.advance(100);
     expect(made.worker.pages).toBe(2);
