@@ -39,12 +39,12 @@ describe('latestSource', () => {
     const shown = informer(latestSource(sources$, { resource: corePods, scheduler: clock }), { scheduler: clock });
     shown.connect();
     clock.advance(1_000);
-    const heardAt = shown.lastHeardAt;
+    const lastContact = shown.lastHeardAt;
     sources$.next(second!);
     clock.advance(1_000);
     servers[1]?.apply(aPod({ name: 'a' }));
     clock.advance(1_000);
-    expect(shown.lastHeardAt).toBeGreaterThan(heardAt ?? Infinity);
+    expect(shown.lastHeardAt).toBeGreaterThan(lastContact ?? Infinity);
 
     const before = [...requests];
     shown.recheck();

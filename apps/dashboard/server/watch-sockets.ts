@@ -13,9 +13,9 @@ import { createWebSocketStream, WebSocketServer } from 'ws';
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Returns a listener that serves watches over WebSockets as well. With HTTP/1.1, a browser opens at most six connections to
- * a host, and each watch needs one of them. The page of one cluster watches more than six kinds.
- * WebSockets do not count towards this limit.
+ * Returns a listener that serves watches over WebSockets as well. With HTTP/1.1, a browser opens at
+ * most six connections to a host, and each watch needs one of them. The page of one cluster watches
+ * more than six kinds. WebSockets do not count towards this limit.
  *
  * A WebSocket becomes a request to this server itself, so the listener checks its origin, key and
  * path as for any request. If the request is not answered with 200, the WebSocket is not opened,

@@ -61,8 +61,11 @@ function workerAt(baseUrl: string): SharedWorker {
   const name = workerName({ baseUrl, isTeam: isTeam() });
   // `extendedLifetime` keeps the worker, with the recorded past, while its only tab is loaded again.
   // Browsers that do not know it end the worker, and the recording begins again.
-  const options = { type: 'module', name, extendedLifetime: true } as WorkerOptions;
-  return new SharedWorker(new URL('./informer-worker.ts', import.meta.url), options);
+  return new SharedWorker(new URL('./informer-worker.ts', import.meta.url), {
+    type: 'module',
+    name,
+    extendedLifetime: true,
+  } as WorkerOptions);
 }
 
 /**

@@ -159,5 +159,6 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
     // Any request of the page finds out, for example that of the drawer.
     await podRow(page, 'web').click();
     await page.getByLabel('Your bearer token').waitFor({ timeout: 60_000 });
+    await expectVisible(page.getByLabel('Your bearer token'));
   });
 });

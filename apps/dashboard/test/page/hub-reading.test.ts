@@ -3,8 +3,8 @@ import { latestSource, type ResponsePart } from 'rx-informers/client';
 import { aConfigMap } from 'rx-informers/testing';
 import { defer, from, tap, throwError } from 'rxjs';
 import { mayRead, scene, type Page, type Scene } from '../../../../test/hub/support/scene.js';
-import { hubReading, nextStep, type ReadingOptions } from '../../page/cluster/hub-reading.js';
 import { kindsOfHub } from '../../page/cluster/hub-kinds.js';
+import { hubReading, nextStep, type ReadingOptions } from '../../page/cluster/hub-reading.js';
 import { parseWorkerName, workerName } from '../../page/cluster/worker-name.js';
 
 const named = ({ group, version, plural }: Resource<unknown>): object => ({ group, version, plural });
@@ -15,7 +15,7 @@ interface ReadingPage {
   readonly page: Page;
   /** The own requests of the viewer, without those for the information. */
   readonly own: readonly string[];
-  /** The kinds in the information; `undefined` if the server does not answer, an error if it refuses. */
+  /** The kinds in the information; `undefined` without an answer, an error if it is refused. */
   info: readonly Resource<unknown>[] | undefined | 401;
   follow(resource: Resource<unknown>, options?: ReadingOptions): Followed;
 }

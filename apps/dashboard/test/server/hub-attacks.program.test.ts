@@ -5,7 +5,7 @@ import { until } from '../../../../test/support/until.js';
 import { secretContent, startHubTeam, whenReceived, type HubTeam, type HubViewer } from './hub-team.js';
 import { codesIn, lines, rawExchange } from './raw-exchange.js';
 import { host, origin } from './team.js';
-import { closed, flood, fragmentsOf, frame, mostMemoryDuring, rawSocket } from './web-socket-frames.js';
+import { closed, flood, fragmentsOf, frame, memoryGrowthDuring, rawSocket } from './web-socket-frames.js';
 
 const upgrade = [
   'Connection: Upgrade',
@@ -180,11 +180,11 @@ describe('attacks on the hub of the dashboard', () => {
   });
 
   it('a compressed frame that expands to a gigabyte closes the socket, and costs no memory', async () => {
-    // A megabyte of zeros has about a kilobyte when it is compressed. The same block again and again.
+    // A megabyte of zeros has about a kilobyte when it is compressed. The same block is repeated.
     const zeros = deflateRawSync(Buffer.alloc(1024 * 1024), { finishFlush: constants.Z_SYNC_FLUSH });
     const bomb = Buffer.concat(Array.from({ length: 1024 }, () => zeros));
     const small = bomb.subarray(0, 15 * 1024);
-    const memory = await mostMemoryDuring(async () => {
+    const memory = await memoryGrowthDuring(async () => {
       for (const frames of [
         [frame(bomb, { isCompressed: true })],
         [frame(small, { isCompressed: true })],
@@ -207,7 +207,7 @@ describe('attacks on the hub of the dashboard', () => {
     const alive = frame(Buffer.from('{"type":"alive"}'));
     const thousand = Buffer.concat(Array.from({ length: 1_000 }, () => alive));
     socket.write(hello);
-    const memory = await mostMemoryDuring(() => flood(socket, thousand, 1_000));
+    const memory = await memoryGrowthDuring(() => flood(socket, thousand, 1_000));
     expect(memory).toBeLessThan(128);
     await expectService();
   });
@@ -215,7 +215,7 @@ describe('attacks on the hub of the dashboard', () => {
   it('a million pings close the socket, and cost no memory', async () => {
     const socket = await rawSocket(team.dashboard.url, headOf());
     const thousand = Buffer.concat(Array.from({ length: 1_000 }, () => frame(Buffer.alloc(0), { opcode: 9 })));
-    const memory = await mostMemoryDuring(() => flood(socket, thousand, 1_000));
+    const memory = await memoryGrowthDuring(() => flood(socket, thousand, 1_000));
     expect(memory).toBeLessThan(128);
     await expectService();
   });
@@ -238,7 +238,7 @@ describe('attacks on the hub of the dashboard', () => {
       return viewer.received.some(({ type }) => type === 'opened');
     });
     viewer.socket.pause();
-    const memory = await mostMemoryDuring(() =>
+    const memory = await memoryGrowthDuring(() =>
       until(() => {
         pass(scheduler, 1_000);
         return scheduler.now() > 120_000;

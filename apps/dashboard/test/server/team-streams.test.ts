@@ -45,7 +45,7 @@ describe('the open streams of a viewer', () => {
     });
     let isClosed = false;
     opened.on('error', () => undefined);
-    opened.on('close' as 'open', () => (isClosed = true));
+    opened.on('close', () => (isClosed = true));
     await new Promise<void>((resolve) => {
       opened.once('open', resolve);
     });

@@ -63,7 +63,7 @@ export async function flood(socket: Socket, bytes: Buffer, times: number): Promi
 }
 
 /** Returns by how many MB the memory of this process has grown at most during some work. */
-export async function mostMemoryDuring(work: () => Promise<unknown>): Promise<number> {
+export async function memoryGrowthDuring(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().rss;
   let most = before;
   const sample = (): void => {

@@ -147,16 +147,16 @@ describe('the hub of the dashboard in front of a real API server with RBAC', () 
       pageOf(await accounts.signIn(dashboard, 'grace')),
     ];
     const [shown, refused] = [ada(pods, namespace), grace(pods, namespace)];
-    const elsewhere = [ada(pods, other), ada(pods), ada(deployments, namespace), grace(pods, other)];
+    const others = [ada(pods, other), ada(pods), ada(deployments, namespace), grace(pods, other)];
     await until(() => shown.hasSynced);
-    await until(() => [refused, ...elsewhere].every(({ status }) => status.state === 'forbidden'));
+    await until(() => [refused, ...others].every(({ status }) => status.state === 'forbidden'));
     await createPod(`later-${before}`);
     await createPod(`foreign-${before}`, other);
     await until(() => shown.keys().includes(`${namespace}/later-${before}`));
 
     expect(shown.keys()).toContain(`${namespace}/first`);
     expect(shown.keys().filter((key) => !key.startsWith(`${namespace}/`))).toEqual([]);
-    expect([refused, ...elsewhere].flatMap((each) => each.keys())).toEqual([]);
+    expect([refused, ...others].flatMap((each) => each.keys())).toEqual([]);
     const readers = readersOf(pods).slice(before);
     expect(readers.filter((reader) => reader.startsWith('hub: '))).toEqual(['hub: list', 'hub: watch']);
     expect(readers.filter((reader) => !reader.startsWith('hub: '))).toEqual([]);
@@ -204,5 +204,6 @@ describe('the hub of the dashboard in front of a real API server with RBAC', () 
     const info = (): ReturnType<typeof exchange> =>
       exchange(dashboard.url, '/dashboard/info', { headers: { host, cookie } });
     await until(async () => (await info()).status === 401, { within: 60_000 });
+    expect(shown.keys()).toEqual([]);
   });
 });
