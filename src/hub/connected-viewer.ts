@@ -1,4 +1,4 @@
-import { Subscription, timeout, type SchedulerLike } from 'rxjs';
+import { Subscription, timeout, timer, type SchedulerLike } from 'rxjs';
 import { Feed } from '../feeds/feed.js';
 import type { ServedInformer } from '../feeds/served-informer.js';
 import { isRxInformersError } from '../kubernetes/errors.js';
@@ -69,6 +69,9 @@ const costOfRequest = 10;
 
 /** Milliseconds for which a viewer waits for a hub that is at an older version. */
 const catchUpTimeout = 30_000;
+
+/** Milliseconds within which a viewer sends the versions of its objects. */
+const comparisonTimeout = 30_000;
 
 /** One connection, until one side closes it. Its frames may be hostile. */
 export class ConnectedViewer {
@@ -241,7 +244,17 @@ export class ConnectedViewer {
     }
     const compare = (): void => {
       const known = new ObjectsOfPage(2 * served.log.size + 1_000);
-      open.comparison = { known, end: () => openFeed(known.hasAll ? known : undefined) };
+      const timedOut = timer(comparisonTimeout, this.hub.scheduler).subscribe(() =>
+        this.#end(id, 'slow', 'it has not sent the versions of its objects in time'),
+      );
+      open.subscription.add(timedOut);
+      open.comparison = {
+        known,
+        end: () => {
+          timedOut.unsubscribe();
+          openFeed(known.hasAll ? known : undefined);
+        },
+      };
       this.#post({ type: 'compare', id });
     };
     // What the viewer has must not be replaced by something older.

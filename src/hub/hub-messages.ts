@@ -18,6 +18,8 @@ export const maxMissedOfViewer = 8;
 /** Limits for the frames of a viewer, who may be hostile. Lengths are UTF-16 code units. */
 const maxFrame = 64 * 1024;
 const maxText = 4_096;
+/** The names of a namespace and of an object have 63 and 253 characters at most. */
+const maxKey = 320;
 const maxNamespaces = 100;
 
 /** What is used of a WebSocket, in browsers and of the package `ws`. */
@@ -175,7 +177,8 @@ function parsedPosition(value: unknown): HubPosition | undefined {
 }
 
 function areKnown(values: unknown): values is readonly ObjectVersion[] {
-  const isKnown = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(isText);
+  const isKnown = (value: unknown): boolean =>
+    Array.isArray(value) && value.length === 2 && value.every((text) => isText(text) && text.length <= maxKey);
   return Array.isArray(values) && values.every(isKnown);
 }
 

@@ -46,6 +46,7 @@ describe('a hub closes the connection of a viewer that sends', () => {
     ['an acknowledgement of nothing that was sent', { type: 'taken', id: 7, amount: -1 }],
     ['versions that are no list', { type: 'has', id: 7, objects: {}, isLast: true }],
     ['versions that are no text', { type: 'has', id: 7, objects: [['shop/a', 1]], isLast: true }],
+    ['versions with a long key', { type: 'has', id: 7, objects: [['x'.repeat(500), '1']], isLast: true }],
     ['versions without a key', { type: 'has', id: 7, objects: [['1']], isLast: true }],
   ])('%s', (_, frame) => {
     const made = scene();

@@ -134,6 +134,22 @@ describe('a page that connects again', () => {
     ]);
   });
 
+  it('is refused if it does not send the versions of its objects within 30 seconds', () => {
+    const made = withObjects(scene());
+    const viewer = rawViewer(made);
+    viewer.send({ type: 'hello', protocol: 2 });
+    viewer.send({
+      type: 'subscribe',
+      id: 1,
+      request: { ...aRequest, resume: { epoch: 'other', resourceVersion: '1' } },
+    });
+    made.clock.advance(1_000);
+    viewer.send({ type: 'has', id: 1, objects: [['shop/a', '1']], isLast: false });
+    made.clock.advance(31_000);
+    expect(viewer.received.filter(({ type }) => type === 'ended')).toMatchObject([{ id: 1, reason: 'slow' }]);
+    expect(made.hub.subscriptions).toBe(0);
+  });
+
   it('learns only that an object is gone if it names objects outside of its scope', () => {
     const made = withObjects(scene());
     const viewer = rawViewer(made);

@@ -87,7 +87,7 @@ function informationOf(info: ReadingPage['info']): ReturnType<KubeClient['exchan
 
 const refused = defer(() => {
   const made = scene();
-  return made.server.clientFor('nobody').exchange({ method: 'GET', path: '/version' });
+  return made.server.clientFor('unknown').exchange({ method: 'GET', path: '/version' });
 });
 
 describe('the page of a server with a hub', () => {
