@@ -76,7 +76,7 @@ export const bundles: readonly Bundle[] = [
     'rx-informers/views': 14.6,
     'rx-informers/react': 21.4,
     'rx-informers/shared-worker': 48.1,
-    'rx-informers/hub': 57.4,
+    'rx-informers/hub': 57.5,
     'rx-informers/prometheus': 5.2,
     'rx-informers/opentelemetry': 4.6,
     'rx-informers/testing': 95.8,
