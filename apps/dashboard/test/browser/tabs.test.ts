@@ -34,13 +34,14 @@ describe('ten tabs of the dashboard in Chromium', () => {
     await statusText(page, 'live').waitFor();
   };
 
-  it('share one cache: with one object open they use three connections, and all tabs are live', async () => {
+  it('share one cache: with one object open they use four connections, and all tabs are live', async () => {
     const { api, url } = await start();
     const [, pod] = api.apply([aNode({ name: 'worker-1' }), aPod({ name: 'before', node: 'worker-1' })]);
     const watches = countWatches(api);
     const { page, errors } = await open(url);
     await live(page);
     await podRow(page, 'before').click();
+    await until(() => watches().includes('services'));
     await openTab(page, 'Events');
     await until(() => watches().includes('events'));
     // An event that comes later is seen: events are watched, too, and no further request follows.
@@ -59,7 +60,7 @@ describe('ten tabs of the dashboard in Chromium', () => {
     for (const other of others) await other.goto(url);
     for (const other of others) await live(other);
     // If the server does not stream a list, the list is followed by a separate watch.
-    expect([...new Set(ofFirst)]).toEqual(['events', 'nodes', 'pods']);
+    expect([...new Set(ofFirst)]).toEqual(['events', 'nodes', 'pods', 'services']);
     expect(watches()).toEqual(ofFirst);
 
     api.apply(aPod({ name: 'meanwhile', node: 'worker-1' }));
