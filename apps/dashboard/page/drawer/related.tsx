@@ -105,12 +105,12 @@ export function useRelations({ resource, object, informer }: RelatedProps): Rela
   return useMemo(() => {
     const own = sourceOf(subject.resource);
     const workloads = {
-      ...(ofDeployments && { deployments: ofDeployments }),
-      ...(ofReplicaSets && { replicaSets: ofReplicaSets }),
-      ...(ofStatefulSets && { statefulSets: ofStatefulSets }),
-      ...(ofDaemonSets && { daemonSets: ofDaemonSets }),
-      ...(ofCronJobs && { cronJobs: ofCronJobs }),
-      ...(ofJobs && { jobs: ofJobs }),
+      deployments: ofDeployments,
+      replicaSets: ofReplicaSets,
+      statefulSets: ofStatefulSets,
+      daemonSets: ofDaemonSets,
+      cronJobs: ofCronJobs,
+      jobs: ofJobs,
       ...(own && { [own]: informer }),
     };
     return relationsOf(subject, { pods, services: ofServices, workloads });

@@ -8,6 +8,7 @@ import { PanelNotice } from '../cluster/panel-notice.js';
 import { useWantedKind } from '../kinds/use-kind.js';
 import { Age } from '../text/age.js';
 import { plainText } from '../text/text.js';
+import { FieldChanges } from './field-changes.js';
 import { objectChanges } from './object-changes.js';
 import { isOwnedBy, revisionIn, type TemplateRevision } from './revision.js';
 
@@ -102,14 +103,6 @@ function TemplateChanges({ revision, before }: Pick<RevisionItemProps, 'revision
   if (before === undefined) return <p className="fine">No earlier revision is recorded.</p>;
   if (changes.length === 0) return <p className="fine">Its pod template equals that of revision {before.number}.</p>;
   return (
-    <ul className="changes" aria-label={`What revision ${revision.number} changed in revision ${before.number}`}>
-      {changes.map(({ path, before: old, after }) => (
-        <li key={path}>
-          <code className="path">{plainText(path)}</code>
-          {old !== undefined && <del>{plainText(old, 600)}</del>}
-          {after !== undefined && <ins>{plainText(after, 600)}</ins>}
-        </li>
-      ))}
-    </ul>
+    <FieldChanges changes={changes} label={`What revision ${revision.number} changed in revision ${before.number}`} />
   );
 }

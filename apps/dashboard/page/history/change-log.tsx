@@ -3,6 +3,7 @@ import type { Collection, KubernetesObject, Query } from 'rx-informers';
 import type { CollectionHistory, VersionChanges } from 'rx-informers/history';
 import { useQuery } from 'rx-informers/react';
 import type { Opened } from '../address/page-address.js';
+import { FieldChanges } from '../drawer/field-changes.js';
 import { objectChanges, type ObjectChange } from '../drawer/object-changes.js';
 import { Age } from '../text/age.js';
 import { plainText, singularOf } from '../text/text.js';
@@ -205,15 +206,7 @@ function LogEntry({ entry, kind, managed }: LogEntryProps): ReactNode {
       {byWriters(entry, managed).map(({ writers, changes: written }) => (
         <Fragment key={writers}>
           {writers !== '' && <p className="writers">{plainText(writers, 200)}</p>}
-          <ul className="changes">
-            {written.map(({ path, before, after }) => (
-              <li key={path}>
-                <code className="path">{plainText(path)}</code>
-                {before !== undefined && <del>{plainText(before, 600)}</del>}
-                {after !== undefined && <ins>{plainText(after, 600)}</ins>}
-              </li>
-            ))}
-          </ul>
+          <FieldChanges changes={written} />
         </Fragment>
       ))}
       {changes.length >= most && <p className="fine">Only the first {most} fields are shown.</p>}

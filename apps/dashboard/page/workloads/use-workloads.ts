@@ -32,23 +32,18 @@ export function useWorkloads(): Workloads {
   const ofCronJobs = useReadable(cronJobs);
   const ofJobs = useReadable(jobs);
   return useMemo(() => {
-    const missing = Object.entries({
-      Deployments: ofDeployments,
-      ReplicaSets: ofReplicaSets,
-      StatefulSets: ofStatefulSets,
-      DaemonSets: ofDaemonSets,
-      CronJobs: ofCronJobs,
-      Jobs: ofJobs,
-    }).flatMap(([name, informer]) => (informer === undefined ? [name] : []));
     const inputs = {
-      ...(ofDeployments && { deployments: ofDeployments }),
-      ...(ofReplicaSets && { replicaSets: ofReplicaSets }),
-      ...(ofStatefulSets && { statefulSets: ofStatefulSets }),
-      ...(ofDaemonSets && { daemonSets: ofDaemonSets }),
-      ...(ofCronJobs && { cronJobs: ofCronJobs }),
-      ...(ofJobs && { jobs: ofJobs }),
+      deployments: ofDeployments,
+      replicaSets: ofReplicaSets,
+      statefulSets: ofStatefulSets,
+      daemonSets: ofDaemonSets,
+      cronJobs: ofCronJobs,
+      jobs: ofJobs,
       pods,
     };
+    const missing = Object.entries(inputs).flatMap(([from, input]) =>
+      input === undefined ? [`${from.charAt(0).toUpperCase()}${from.slice(1)}`] : [],
+    );
     const collections = workloadCollections(inputs, podEntriesOf(pods));
     return { ...collections, missing };
   }, [pods, ofDeployments, ofReplicaSets, ofStatefulSets, ofDaemonSets, ofCronJobs, ofJobs]);

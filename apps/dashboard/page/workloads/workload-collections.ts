@@ -7,10 +7,8 @@ import { podPhase, statusOf } from '../pods/pod-phase.js';
 import { noPods, notReady, type PodTotals, type WorkloadNode, type WorkloadSource } from './workload-node.js';
 import { workloadOf, type Workload } from './workload.js';
 
-/**
- * The collections from which the tree is built. A collection that the user may not read is omitted.
- */
-export type WorkloadInputs = Readonly<Partial<Record<WorkloadSource, Collection<unknown>>>>;
+/** The collections from which the tree is built; `undefined` for one that is not read. */
+export type WorkloadInputs = Readonly<Partial<Record<WorkloadSource, Collection<unknown> | undefined>>>;
 
 export interface WorkloadCollections {
   readonly tree: derived.OwnerTree<WorkloadNode>;
@@ -28,7 +26,8 @@ export interface WorkloadCollections {
  * @param entries the pods with their trouble, which depends on the time
  */
 export function workloadCollections(inputs: WorkloadInputs, entries: Collection<PodEntry>): WorkloadCollections {
-  const tree = derived.ownerTree(inputs, {
+  const read = Object.fromEntries(Object.entries(inputs).flatMap(([from, input]) => (input ? [[from, input]] : [])));
+  const tree = derived.ownerTree(read, {
     startWithout: ['forbidden', 'not-found'],
   }) as unknown as derived.OwnerTree<WorkloadNode>;
   const totals: derived.DerivedCollection<PodTotals> = derived.rollUp(tree, {
