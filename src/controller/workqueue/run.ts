@@ -49,33 +49,32 @@ export function run(
       run.hasEnded = true;
       if (run.settled$ !== EMPTY) continues(run.settled$);
     };
-    const stop = (reason: Error): void => {
+    const stop = (reason: () => Error): void => {
       if (run.hasEnded) return;
-      abort.abort(reason);
+      abort.abort(reason());
       end();
     };
     const fail = (error: Error): void => {
-      stop(error);
+      stop(() => error);
       subscriber.error(error);
     };
 
     // Teardown runs in this order: the signal is aborted before the work is unsubscribed from.
-    subscriber.add(() => stop(runStoppedError(key)));
+    subscriber.add(() => stop(() => runStoppedError(key)));
     // The timer starts before the work; it ends the run with an `RXI_RUN_TIMEOUT`.
     if (timeout !== Infinity) {
-      const timeIsUp = timer(timeout, scheduler).subscribe(() => fail(runTimeoutError(key, timeout)));
-      subscriber.add(timeIsUp);
+      subscriber.add(timer(timeout, scheduler).subscribe(() => fail(runTimeoutError(key, timeout))));
     }
-    const drainEnded = drainEnded$.subscribe(() => fail(drainEndedError(key)));
-    subscriber.add(drainEnded);
+    subscriber.add(drainEnded$.subscribe(() => fail(drainEndedError(key))));
     if (subscriber.closed) return;
 
     try {
       const work = workOf(project(abort.signal));
       run.settled$ = work.settled$;
+      const valuesEnded = work.outlivesValues ? end : (): void => void (run.hasEnded = true);
       // If the run was ended during the call of `project`, its values are not subscribed to.
       if (run.hasEnded) continues(work.settled$);
-      else work.values$.pipe(tap({ error: end, complete: end })).subscribe(subscriber);
+      else work.values$.pipe(tap({ error: valuesEnded, complete: valuesEnded })).subscribe(subscriber);
     } catch (error) {
       end();
       subscriber.error(error);

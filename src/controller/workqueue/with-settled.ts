@@ -46,6 +46,8 @@ export interface StartedWork<Value> {
   readonly values$: Observable<Value>;
   /** Completes when the work has ended, also without a subscriber to its values. Never errors. */
   readonly settled$: Observable<never>;
+  /** True if the work may go on after its values have completed or errored. */
+  readonly outlivesValues: boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ export function workOf<Output>(output: Output): StartedWork<ValueOf<Output>> {
 function anyWorkOf(output: unknown): StartedWork<unknown> {
   if (isObservable(output)) {
     const { settled$ = EMPTY } = output as Partial<Work<unknown>>;
-    return { values$: output, settled$ };
+    return { values$: output, settled$, outlivesValues: settled$ !== EMPTY };
   }
   if (isPromiseLike(output)) {
     // `then` is called once: some thenables do their work again with each call.
@@ -74,7 +76,7 @@ function anyWorkOf(output: unknown): StartedWork<unknown> {
     const settled$ = new AsyncSubject<never>();
     const settled = (): void => settled$.complete();
     void promise.then(settled, settled);
-    return { values$: from(promise), settled$ };
+    return { values$: from(promise), settled$, outlivesValues: false };
   }
   if (isAsyncIterable(output)) {
     const ended = new AsyncSubject<never>();
@@ -83,9 +85,9 @@ function anyWorkOf(output: unknown): StartedWork<unknown> {
       hasStarted = true;
       return completeAfter(output, ended);
     });
-    return { values$, settled$: defer(() => (hasStarted ? ended : EMPTY)) };
+    return { values$, settled$: defer(() => (hasStarted ? ended : EMPTY)), outlivesValues: false };
   }
-  return { values$: output === undefined ? EMPTY : of(output), settled$: EMPTY };
+  return { values$: output === undefined ? EMPTY : of(output), settled$: EMPTY, outlivesValues: false };
 }
 
 /** The work that an Observable has begun for its subscribers. */
