@@ -1,8 +1,9 @@
 import type { Plugin } from 'vite';
 
 /**
- * Texts in VitePress's own components, and their replacements. The replaced texts have faults such
- * as a button within a button, or a name that differs from the visible text.
+ * Texts in VitePress's own files, and their replacements. The replaced texts have faults such as a
+ * button within a button, a name that differs from the visible text, or a font that moves the text
+ * when it arrives after the first paint.
  */
 const corrections: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>> = {
   'VPSidebarItem.vue': [
@@ -21,21 +22,22 @@ const corrections: Readonly<Record<string, readonly (readonly [from: string, to:
     [` :aria-label="translate('button.buttonAriaLabel')"`, ''],
     ['<span class="DocSearch-Button-Keys">', '<span class="DocSearch-Button-Keys" aria-hidden="true">'],
   ],
+  'fonts.css': [['font-display: swap;', 'font-display: optional;']],
 };
 
 /**
- * Corrects components of the default theme in which axe finds faults. Throws if a component of a
- * new VitePress version lacks the text to replace.
+ * Corrects files of the default theme in which axe or Lighthouse finds faults. Throws if a file of
+ * a new VitePress version lacks the text to replace.
  */
 export function accessibleTheme(): Plugin {
   return {
     name: 'accessible-theme',
     enforce: 'pre',
     transform(code, id) {
-      const [file = ''] = /[^/]+\.vue$/.exec(id) ?? [];
+      const [file = ''] = /[^/]+\.(?:vue|css)$/.exec(id) ?? [];
       return corrections[file]?.reduce((text, [from, to]) => {
         if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
-        return text.replace(from, to);
+        return text.replaceAll(from, to);
       }, code);
     },
   };
