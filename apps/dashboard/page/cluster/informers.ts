@@ -70,7 +70,14 @@ export function useEvents(): DerivedCollection<KubernetesEvent, 'namespace' | 'o
  * and the history use them.
  */
 export function useLivePods(): Informer<Pod, PodIndex> {
-  const { namespace } = usePageAddress();
+  return usePodsIn(usePageAddress().namespace);
+}
+
+/**
+ * Returns the current pods of one namespace, or of all, regardless of the namespace and of the time
+ * that the page shows.
+ */
+export function usePodsIn(namespace: string | undefined): Informer<Pod, PodIndex> {
   return useRecorded(useInformer(podRequest(namespace)), namespace);
 }
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useState, type ReactNode } from 'react';
-import { go, usePageAddress } from '../address/use-page-address.js';
+import type { PageAddress } from '../address/page-address.js';
+import { go, pageAddress, usePageAddress } from '../address/use-page-address.js';
 import { useAllowedNamespace } from '../cluster/namespace.js';
 import { Facets } from '../facets/facets.js';
 import { useTimeOfAddress } from '../history/shown-time.js';
@@ -16,6 +17,7 @@ import { viewNamed } from './views.js';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 const CopiedCommand = lazy(async () => ({ default: (await import('./copied-command.js')).CopiedCommand }));
+const WatchedQuestion = lazy(async () => ({ default: (await import('./watched-question.js')).WatchedQuestion }));
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.js')).KeysHelp }));
 const ObjectDrawer = lazy(async () => ({ default: (await import('../drawer/object-drawer.js')).ObjectDrawer }));
 const TimeBar = lazy(async () => ({ default: (await import('../history/time-bar.js')).TimeBar }));
@@ -41,6 +43,13 @@ export function Dashboard(): ReactNode {
   const closeCopied = useCallback(() => {
     setCopies(({ count }) => ({ count, isShown: false }));
   }, []);
+  const [watched, setWatched] = useState<PageAddress>();
+  const stopWatching = (): void => {
+    setWatched(undefined);
+  };
+  const watchOrStop = (): void => {
+    setWatched(watched === undefined ? pageAddress() : undefined);
+  };
   const openPalette = (): void => {
     setDialog('palette');
   };
@@ -81,6 +90,13 @@ export function Dashboard(): ReactNode {
         {/* The foot: the time that is shown, below every view. */}
         <div className="page-foot">
           <InformersPanel />
+          {watched !== undefined && (
+            <PanelBoundary title="Notifications">
+              <Suspense>
+                <WatchedQuestion address={watched} onStop={stopWatching} />
+              </Suspense>
+            </PanelBoundary>
+          )}
           <PanelBoundary title="Time">
             <Suspense fallback={<div className="time-bar" />}>
               <TimeBar />
@@ -105,7 +121,14 @@ export function Dashboard(): ReactNode {
           <PanelBoundary title="Go to">
             <Suspense>
               {dialog === 'palette' && (
-                <Palette onTheme={setTheme} onKeys={openKeys} onCopy={copyCommand} onClose={closeDialog} />
+                <Palette
+                  onTheme={setTheme}
+                  onKeys={openKeys}
+                  onCopy={copyCommand}
+                  onWatch={watchOrStop}
+                  isWatching={watched !== undefined}
+                  onClose={closeDialog}
+                />
               )}
               {dialog === 'keys' && <KeysHelp onClose={closeDialog} />}
             </Suspense>

@@ -21,16 +21,19 @@ interface PaletteProps {
   readonly onKeys: () => void;
   /** Copies the kubectl command of what the page shows. */
   readonly onCopy: () => void;
+  /** Starts or stops the notifications about the filtered pods. */
+  readonly onWatch: () => void;
+  readonly isWatching: boolean;
   readonly onClose: () => void;
 }
 
 /** Renders the palette: the user types a few letters to go anywhere or to perform any action. */
-export function Palette({ onTheme, onKeys, onCopy, onClose }: PaletteProps): ReactNode {
+export function Palette({ onClose, ...commandsOfPage }: PaletteProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const commands = useCommands({ onTheme, onKeys, onCopy });
+  const commands = useCommands(commandsOfPage);
   const actions = useActions();
   const objects = useObjects(typed);
   const kinds = useKinds(typed);
@@ -137,7 +140,8 @@ function filterBy(selector: string, typed: string): PaletteItem {
  * Returns the items that are available before anything is typed: views, values of facets, themes,
  * contexts.
  */
-function useCommands({ onTheme, onKeys, onCopy }: Omit<PaletteProps, 'onClose'>): readonly PaletteItem[] {
+function useCommands(page: Omit<PaletteProps, 'onClose'>): readonly PaletteItem[] {
+  const { onTheme, onKeys, onCopy, onWatch, isWatching } = page;
   const { filter } = usePageAddress();
   const info = useClusterInfo();
   const totals = useTotals();
@@ -173,6 +177,12 @@ function useCommands({ onTheme, onKeys, onCopy }: Omit<PaletteProps, 'onClose'>)
     { id: 'clear', kind: 'Filter', title: 'Clear the filter', act: { filter: noFilter } },
     copyLink,
     { id: 'kubectl', kind: 'Action', title: 'Copy the kubectl command', hint: 'c', act: onCopy },
+    {
+      id: 'watch',
+      kind: 'Action',
+      title: isWatching ? 'Stop the notifications' : 'Notify me when other pods match the filter',
+      act: onWatch,
+    },
     { id: 'keys', kind: 'Help', title: 'Keys', hint: '?', act: onKeys },
     ...themes.map((theme): PaletteItem => ({
       id: `theme ${theme}`,
