@@ -4,7 +4,7 @@ import type { KubeConfigLike } from 'rx-informers/node';
 import type { SchedulerLike } from 'rxjs';
 import { answerWithFailure, type Failure } from './failure.js';
 import { escaped, sendHtml } from './html-answer.js';
-import { identify, type Identity, type IdentityOptions } from './identity-headers.js';
+import { identify, minimumSecretLength, type Identity, type IdentityOptions } from './identity-headers.js';
 import { OpenSessions, type OpenStream } from './open-sessions.js';
 import { runCookie } from './session-cookies.js';
 import type { TeamGate, Viewer } from './team-gate.js';
@@ -27,12 +27,17 @@ export const maxStreamDuration = 3_600_000;
  * stream ends at the latest after `maxStreamDuration`.
  *
  * **Does not guarantee**: That a stream ends when the viewer signs out at the proxy.
+ *
+ * @throws if the secret is too short
  */
 export function identityGate(
   kubeConfig: KubeConfigLike,
   { publicUrl, ...options }: IdentityOptions & { readonly publicUrl: string },
   scheduler: SchedulerLike,
 ): TeamGate {
+  if (options.secret.length < minimumSecretLength) {
+    throw new Error(`the secret of the proxy needs ${minimumSecretLength} characters or more`);
+  }
   const credentialsOf = impersonation(kubeConfig);
   const streams = new OpenSessions(scheduler);
 

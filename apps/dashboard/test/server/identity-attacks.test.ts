@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { VirtualTimeScheduler } from 'rxjs';
+import { asyncScheduler, VirtualTimeScheduler } from 'rxjs';
 import { kubeConfigOf } from '../../../../test/sources/client/kube-config.js';
 import { until } from '../../../../test/support/until.js';
 import { identityGate, maxStreamDuration } from '../../server/identity-gate.js';
@@ -212,6 +212,14 @@ describe('a dashboard whose viewers are identified by a proxy', () => {
 });
 
 describe('the gate of identified viewers', () => {
+  it('does not start with a secret that could be guessed', () => {
+    const kubeConfig = kubeConfigOf({ server: 'http://127.0.0.1:1' });
+    for (const secret of ['', 'x'.repeat(31)]) {
+      const options = { publicUrl: origin, ...identity, secret };
+      expect(() => identityGate(kubeConfig, options, asyncScheduler)).toThrow('32 characters or more');
+    }
+  });
+
   it('closes each stream after an hour, because later requests cannot end it', () => {
     const scheduler = new VirtualTimeScheduler();
     scheduler.maxFrames = 0;
