@@ -16,6 +16,7 @@ import { relay, type PreparedAnswer, type RelayFailure } from './relay.js';
 import { askForMetadata, stripSecrets } from './secrets.js';
 import { UpstreamLiveness } from './upstream-liveness.js';
 import { openUpstreamRequest } from './upstream-request.js';
+import type { ReadCredentials } from './viewer-credentials.js';
 
 /** The requested part of the API, as `admit` parsed it. */
 export interface ApiTarget {
@@ -28,13 +29,13 @@ export interface ApiTarget {
   readonly isWatch?: boolean;
   /** Whether only the metadata of the requested objects may be forwarded. */
   readonly isSecret?: boolean;
-  /** The sender, whose token replaces the credentials of the kubeconfig; default: none. */
+  /** The sender, whose credentials replace those of the kubeconfig; default: none. */
   readonly viewer?: ViewerCredentials | undefined;
 }
 
-/** The token of one viewer, for one request. */
+/** The credentials of one viewer, for one request. */
 export interface ViewerCredentials {
-  readonly token: string;
+  readonly credentials: ReadCredentials;
   /** Called before an answer with 401 is forwarded. */
   readonly refused: () => void;
 }
@@ -69,8 +70,8 @@ export interface ApiProxy {
  * - A failure on the way is a `Status` with code 502 or 504. After the answer has begun, a failure
  * breaks the connection.
  * - Credentials of the kubeconfig never reach the browser. Credentials of the browser never reach
- * the API server. Viewers share the connections of the proxy, but each request has the token of its
- * own viewer only.
+ * the API server. Viewers share the connections of the proxy, but each request has the credentials
+ * of its own viewer only.
  * - A watch sends something at least every five seconds while the API server is alive. It is
  * disconnected ten seconds after the last sign of life (`UpstreamLiveness`).
  * - Answers are compressed if the browser accepts gzip. Events of a watch are compressed one by
@@ -126,7 +127,7 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
 
     let credentials: KubeCredentials;
     try {
-      credentials = await readCredentials();
+      credentials = await (target.viewer?.credentials ?? readCredentials)();
     } catch (cause) {
       fail({ type: 'not-sent', cause }, '');
       return;
@@ -136,7 +137,7 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
     const upstream = requestFor(request, target, isStream);
     const pending = isWatch ? holdWatch(response) : undefined;
     relay(request, response, {
-      open: () => openUpstreamRequest(credentialsFor(target.viewer, credentials), agents, { method, ...upstream }),
+      open: () => openUpstreamRequest(credentials, agents, { method, ...upstream }),
       answerTimeout,
       scheduler,
       prepare: (answer, headers) => {
@@ -183,12 +184,6 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
     forward: (request, response, target) => void forward(request, response, target),
     close: closeConnections,
   };
-}
-
-function credentialsFor(viewer: ViewerCredentials | undefined, credentials: KubeCredentials): KubeCredentials {
-  if (viewer === undefined) return credentials;
-  const headers = { ...credentials.options.headers, authorization: `Bearer ${viewer.token}` };
-  return { ...credentials, options: { ...credentials.options, headers } };
 }
 
 /** Returns the request for the API server. */

@@ -9,9 +9,11 @@ import { contextFacts, userName, type ClusterInfo } from './cluster-facts.js';
 import { answerWithFailure, answerWithJson } from './failure.js';
 import { hubKinds } from './hub-kinds.js';
 import { hubSockets } from './hub-sockets.js';
+import { identityGate } from './identity-gate.js';
+import { identifyingHeaders } from './identity-headers.js';
 import { admitByKey, randomKey } from './key.js';
 import { pageFiles } from './page-files.js';
-import { teamGate, type TeamOptions, type Viewer } from './team-gate.js';
+import { teamGate, type TeamGate, type TeamOptions, type Viewer } from './team-gate.js';
 import { addressOf } from './viewer-token.js';
 import { watchSockets } from './watch-sockets.js';
 
@@ -65,10 +67,12 @@ interface Served {
  *
  * With `team`, serves browsers that reach the public URL, and each viewer signs in (`teamGate`).
  * Requests to the API server have the token of the viewer, and never the credentials of the
- * kubeconfig. With `team.hub`, `hubSockets` serves `/hub`, and only it uses these credentials.
+ * kubeconfig. With `team.hub`, `hubSockets` serves `/hub`, and only it uses these credentials. With
+ * `team.identity`, a proxy identifies the viewers (`identityGate`), and these credentials
+ * impersonate them.
  *
  * **Guarantees**: Listens only on the loopback interface, unless `team` and `listen` are set.
- * Requests that `admit`, `admitByKey` or `teamGate` refuse have no effect. For all other requests,
+ * Requests that `admit`, `admitByKey` or a gate refuse have no effect. For all other requests,
  * the guarantees of `apiProxy` and `pageFiles` apply. Rejects if the port is in use. Rejects if
  * `team` is combined with several contexts, because a token must not be sent to another cluster.
  *
@@ -81,7 +85,7 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
   if (team === undefined && address !== loopback) throw new Error('only a server with a sign-in may leave loopback');
   if (team !== undefined && otherContexts.length > 0) throw new Error('viewers can sign in to one cluster only');
   const key = team === undefined ? (options.key ?? randomKey()) : '';
-  const gate = team && teamGate(kubeConfig, team, options.scheduler ?? asyncScheduler);
+  const gate = team && gateOf(team, options);
   const sendPage = pageFiles(page);
   const first = serve(kubeConfig, options);
   const byName = new Map([kubeConfig, ...otherContexts].map((each) => [contextFacts(each).name, each]));
@@ -119,7 +123,7 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
     });
   };
   const server = createServer({ maxHeaderSize: team === undefined ? undefined : headersWithCookies }, listener);
-  const ofWatches = watchSockets(server, listener);
+  const ofWatches = watchSockets(server, listener, team?.identity && identifyingHeaders(team.identity));
   const { onError, scheduler } = options;
   const hub = gate && team.hub ? hubSockets({ kubeConfig, gate, admission, onError, scheduler }) : undefined;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -144,6 +148,12 @@ export async function startDashboardServer(options: DashboardServerOptions): Pro
   };
 }
 
+function gateOf(team: TeamOptions, { kubeConfig, scheduler = asyncScheduler }: DashboardServerOptions): TeamGate {
+  const { identity, publicUrl } = team;
+  if (identity === undefined) return teamGate(kubeConfig, team, scheduler);
+  return identityGate(kubeConfig, { ...identity, publicUrl }, scheduler);
+}
+
 function serve(kubeConfig: KubeConfigLike, options: DashboardServerOptions): Served {
   const { allowWrites = false, secrets = false, demo = false, namespace: forcedNamespace = null } = options;
   const { name: context, namespace, user } = contextFacts(kubeConfig);
@@ -151,16 +161,17 @@ function serve(kubeConfig: KubeConfigLike, options: DashboardServerOptions): Ser
     options.team?.hub === true ? hubKinds.map(({ group, version, plural }) => ({ group, version, plural })) : [];
   const facts = { context, contexts: [], namespace, forcedNamespace, allowWrites, secrets, demo, hub };
   let known: Promise<string | null> | undefined;
+  // Without the credentials of the kubeconfig, no mistake can send them for a viewer.
+  const own = options.team === undefined ? kubeConfig : addressOf(kubeConfig);
   return {
-    // Without the credentials of the kubeconfig, no mistake can send them for a viewer.
-    proxy: apiProxy(options.team === undefined ? kubeConfig : addressOf(kubeConfig), options),
+    proxy: apiProxy(own, options),
     async info(viewer) {
       if (viewer !== undefined) {
-        const session = { until: new Date(viewer.until).toISOString() };
-        return { ...facts, user: viewer.user, session };
+        const { user, until } = viewer;
+        return { ...facts, user, ...(until !== undefined && { session: { until: new Date(until).toISOString() } }) };
       }
       // Requests the name again until the API server has returned it once.
-      const said = await (known ??= userName(kubeConfig, options.scheduler ?? asyncScheduler));
+      const said = await (known ??= userName(own, options.scheduler ?? asyncScheduler));
       if (said === null) known = undefined;
       return { ...facts, user: said ?? user };
     },

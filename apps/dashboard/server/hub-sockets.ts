@@ -33,7 +33,7 @@ export interface HubSockets {
   close(): void;
 }
 
-/** The sockets that all sessions of one token may have open. A browser has one, or one a tab. */
+/** The sockets that one token or identity may have open. A browser has one, or one a tab. */
 export const maxSocketsOfViewer = 20;
 
 /**
@@ -55,21 +55,23 @@ const closeTimeout = 1_000;
  *
  * | request | answer |
  * | --- | --- |
- * | an upgrade that `isHubUpgrade` accepts, with a session | a WebSocket to the hub, in which the viewer has the rights of its token |
- * | without a session | 401 |
- * | more sockets of one token than `maxSocketsOfViewer` | 429 |
+ * | an upgrade that `isHubUpgrade` accepts, from a viewer | a WebSocket to the hub, in which the viewer has its own rights |
+ * | without a session, or an identity | 401 |
+ * | more sockets of one token or identity than `maxSocketsOfViewer` | 429 |
  *
- * The hub reads its kinds with the account of the kubeconfig. That account is used for nothing
- * else: rights are reviewed with the token of the viewer, by a client without other credentials.
+ * The hub reads its kinds with the account of the kubeconfig. The rights of a token are reviewed
+ * with that token, by a client without other credentials. The rights of an identity are reviewed by
+ * the account, as a SubjectAccessReview.
  *
- * **Guarantees**: A viewer is identified by its session only, before the upgrade. Its socket closes
- * when the session ends. If the API server answers 401 to a review, all sessions of that token end.
+ * **Guarantees**: The gate identifies a viewer before the upgrade. Its socket closes when the
+ * session ends. If the API server answers 401 to a review, all sessions of that token end.
  * A compressed message that expands beyond `maxPayload` closes the socket, and is not expanded
  * further. After the hub has closed a socket, nothing more is read from it.
  */
 export function hubSockets({ kubeConfig, gate, admission, onError, scheduler }: HubSocketsOptions): HubSockets {
   const account = kubeClient(kubeConfig, { http2: true, userAgent: 'rx-informers-dashboard-hub' });
   const reviews = kubeClient(addressOf(kubeConfig), { http2: true, userAgent: 'rx-informers-dashboard' });
+  /** The viewers by their token, or by their whole identity. */
   const viewers = new Map<string, Set<Viewer>>();
   const hub = serveHub({
     client: account,
@@ -98,13 +100,13 @@ export function hubSockets({ kubeConfig, gate, admission, onError, scheduler }: 
 
   /** Counts a socket until it closes. Returns false if the viewer has too many. */
   function add(viewer: Viewer, socket: Duplex): boolean {
-    const { token } = viewer;
-    const own = viewers.get(token) ?? new Set();
+    const key = 'token' in viewer.identity ? viewer.identity.token : JSON.stringify(viewer.identity);
+    const own = viewers.get(key) ?? new Set();
     if (own.size >= maxSocketsOfViewer) return false;
-    viewers.set(token, own.add(viewer));
+    viewers.set(key, own.add(viewer));
     socket.once('close', () => {
       own.delete(viewer);
-      if (own.size === 0) viewers.delete(token);
+      if (own.size === 0) viewers.delete(key);
     });
     return true;
   }
@@ -124,7 +126,7 @@ export function hubSockets({ kubeConfig, gate, admission, onError, scheduler }: 
       if (!add(viewer, socket)) return refuse({ code: 429, message: 'you have too many connections to the hub' });
       server.handleUpgrade(request, socket, head, (opened) => {
         limitPings(opened);
-        hub.accept(hubSocketOf(opened), { token: viewer.token });
+        hub.accept(hubSocketOf(opened), viewer.identity);
       });
       return true;
     },

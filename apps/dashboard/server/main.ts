@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { fromEvent, merge, take } from 'rxjs';
 import { demoScene } from '../demo-cluster/demo-workload.js';
 import { startDashboardServer } from './dashboard-server.js';
+import { minimumSecretLength, type IdentityOptions } from './identity-headers.js';
 import { kubeConfigOf } from './kube-config-of.js';
 import { openLiveCluster } from './open-live-cluster.js';
 import { parseOptions, type Options } from './options.js';
@@ -48,7 +49,10 @@ const server = await startDashboardServer({
 // contain the address of the API server.
 console.log(server.pageUrl);
 console.log(`dashboard of ${cluster.title}${options.allowWrites ? ' (writes allowed)' : ''}`);
-if (team !== undefined) console.log(`viewers sign in; send the requests for ${team.publicUrl} to ${server.url}`);
+if (team !== undefined) {
+  const how = team.identity === undefined ? 'viewers sign in' : 'the proxy identifies the viewers';
+  console.log(`${how}; send the requests for ${team.publicUrl} to ${server.url}`);
+}
 if (team?.hub === true) console.log('this program reads for all viewers with its own account, and sends each its part');
 
 merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM'))
@@ -67,10 +71,34 @@ function openContexts(names: readonly string[]): readonly KubeConfig[] {
 }
 
 /** Returns how the team is served; `undefined` for one person. */
-function teamOf({ publicUrl, sessionKeyFile, sessionHours, hub }: Options): TeamOptions | undefined {
+function teamOf({ publicUrl, sessionKeyFile, sessionHours, hub, ...rest }: Options): TeamOptions | undefined {
   if (publicUrl === undefined) return undefined;
   const sessionKey = sessionKeyFile === undefined ? undefined : keyIn(sessionKeyFile);
-  return { publicUrl, sessionHours, sessionKey, hub };
+  return { publicUrl, sessionHours, sessionKey, hub, identity: identityOf(rest) };
+}
+
+/** Returns how a proxy identifies the viewers; `undefined` if they sign in. */
+function identityOf({
+  identityHeaders,
+  identitySecretFile,
+  identityGroups = [],
+}: Options): IdentityOptions | undefined {
+  const [userHeader, groupsHeader] = identityHeaders ?? [];
+  if (userHeader === undefined || identitySecretFile === undefined) return undefined;
+  return { userHeader, groupsHeader, groups: identityGroups, secret: secretIn(identitySecretFile) };
+}
+
+function secretIn(file: string): string {
+  const stop = stopWith('cannot read the secret of the proxy');
+  try {
+    const secret = readFileSync(file, 'latin1').trim();
+    if (secret.length >= minimumSecretLength && /^[!-~]+$/.test(secret)) return secret;
+    return stop(
+      new Error(`${file} needs at least ${minimumSecretLength} letters and digits, without spaces and line breaks`),
+    );
+  } catch (error) {
+    return stop(error);
+  }
 }
 
 function keyIn(file: string): Buffer {

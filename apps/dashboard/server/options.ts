@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addWorkloadOptions, type WorkloadOptions } from './cluster-options.js';
+import { isGroupName, minimumSecretLength, secretHeader } from './identity-headers.js';
 
 /** The options of the command line. */
 export interface Options extends WorkloadOptions {
@@ -24,6 +25,12 @@ export interface Options extends WorkloadOptions {
   readonly sessionHours?: number;
   /** Whether the account of this program reads for all viewers, with `publicUrl`. */
   readonly hub?: true;
+  /** The headers in which a proxy sends user and groups, in lower case, with `publicUrl`. */
+  readonly identityHeaders?: readonly string[];
+  /** The file with the secret of the proxy, with `identityHeaders`. */
+  readonly identitySecretFile?: string;
+  /** The groups that count, with `identityHeaders`; default: none. */
+  readonly identityGroups?: readonly string[];
 }
 
 /** Parses the command line. Exits after printing the help, or an error for wrong arguments. */
@@ -68,7 +75,23 @@ export function parseOptions(argv: readonly string[]): Options {
     )
     .option(
       '--hub',
-      'with --public-url: read pods, nodes, events and workloads once for all viewers, with the account of this program; each viewer receives only what its own token may read',
+      'with --public-url: read pods, nodes, events and workloads once for all viewers, with the account of this program; each viewer receives only what it may read itself',
+    )
+    .addOption(
+      new Option(
+        '--identity-headers <user,groups>',
+        'with --public-url: an authenticating proxy names each viewer in these headers, instead of a sign-in; the account of this program impersonates the viewers. The name of the second header may be omitted',
+      ).argParser(parseHeaders),
+    )
+    .option(
+      '--identity-secret-file <file>',
+      `with --identity-headers: a file with the secret of ${minimumSecretLength} characters or more that the proxy sends in ${secretHeader}; from all other senders, the headers are ignored`,
+    )
+    .addOption(
+      new Option(
+        '--identity-groups <names>',
+        'with --identity-headers: the groups that count, separated by commas (default: none)',
+      ).argParser(parseGroups),
     );
   const options = addWorkloadOptions(command, { nodes: 12, pods: 500, rate: 20 }).parse(argv).opts<Options>();
   const problem = conflictIn(options);
@@ -84,15 +107,31 @@ function conflictIn({
   sessionHours,
   hub,
   context = [],
+  identityHeaders,
+  identitySecretFile,
+  identityGroups,
 }: Options): string | undefined {
   if (publicUrl !== undefined) {
-    return context.length < 2 ? undefined : '--public-url serves one cluster; use --context once';
+    if (context.length > 1) return '--public-url serves one cluster; use --context once';
+    if ((identityHeaders === undefined) !== (identitySecretFile === undefined)) {
+      return '--identity-headers and --identity-secret-file need each other';
+    }
+    if ((identityHeaders?.length === 2) !== (identityGroups !== undefined)) {
+      return '--identity-groups and the second name of --identity-headers need each other';
+    }
+    if (identityHeaders !== undefined && (sessionKeyFile !== undefined || sessionHours !== undefined)) {
+      return 'with --identity-headers, there are no sessions; omit --session-key-file and --session-hours';
+    }
+    return undefined;
   }
   const ofTeam = {
     '--listen': listen,
     '--session-key-file': sessionKeyFile,
     '--session-hours': sessionHours,
     '--hub': hub,
+    '--identity-headers': identityHeaders,
+    '--identity-secret-file': identitySecretFile,
+    '--identity-groups': identityGroups,
   };
   const [used] = Object.entries(ofTeam).find(([, value]) => value !== undefined) ?? [];
   return used && `${used} needs --public-url: without it, the dashboard is for one person on this machine`;
@@ -105,6 +144,27 @@ function parsePublicUrl(text: string): string {
     throw new InvalidArgumentError('use an https URL without a path, such as https://dash.example.com.');
   }
   return url.origin;
+}
+
+/** Parses the names of one or two headers. */
+function parseHeaders(text: string): readonly string[] {
+  const names = text.toLowerCase().split(',');
+  const isName = (name: string): boolean => /^[a-z][a-z\d-]*$/.test(name) && name !== secretHeader;
+  if (names.length > 2 || !names.every(isName) || names[0] === names[1]) {
+    throw new InvalidArgumentError(
+      'use the names of one or two headers, such as X-Forwarded-Email,X-Forwarded-Groups.',
+    );
+  }
+  return names;
+}
+
+/** Parses the names of groups. */
+function parseGroups(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.every(isGroupName)) {
+    throw new InvalidArgumentError('use names of groups, such as developers,operators, and none of system:.');
+  }
+  return [...new Set(names)];
 }
 
 /** Parses the hours of a session. */

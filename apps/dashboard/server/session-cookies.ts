@@ -66,9 +66,7 @@ const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 export function sessionCookies({ sessionKey, publicUrl }: SessionCookiesOptions): SessionCookies {
   if (sessionKey.length < minimumKeyLength) throw new Error(`the session key needs ${minimumKeyLength} bytes or more`);
   const key = Buffer.from(hkdfSync('sha256', sessionKey, '', `rx-informers dashboard session of ${publicUrl}`, 32));
-  const { port } = new URL(publicUrl);
-  // All ports of a host share their cookies, so the name contains the port.
-  const base = `__Host-rx-informers-dashboard-${port}`;
+  const base = baseOf(publicUrl);
   const nameOf = (part: number): string => `${base}-session-${part}`;
   const removal = (name: string): string => `${name}=; ${attributes}; Max-Age=0`;
 
@@ -81,7 +79,7 @@ export function sessionCookies({ sessionKey, publicUrl }: SessionCookiesOptions)
       return [
         ...cookies.map((cookie) => `${cookie}; ${attributes}`),
         ...partsFrom(parts.length).map((part) => removal(nameOf(part))),
-        `${base}-run=${session.id}; Path=/; Secure; SameSite=Strict`,
+        runCookie(publicUrl, session.id),
       ];
     },
     open(header) {
@@ -96,6 +94,19 @@ export function sessionCookies({ sessionKey, publicUrl }: SessionCookiesOptions)
     has: (header) => partsFrom(0).some((part) => valuesOf(header, nameOf(part)).length > 0),
     remove: () => [...partsFrom(0).map((part) => removal(nameOf(part))), removal(`${base}-run`)],
   };
+}
+
+/**
+ * Returns the value of `Set-Cookie` that tells scripts of the page the name of the session, or of
+ * anything else that is different for each viewer.
+ */
+export function runCookie(publicUrl: string, id: string): string {
+  return `${baseOf(publicUrl)}-run=${id}; Path=/; Secure; SameSite=Strict`;
+}
+
+/** Returns how the names of the cookies begin. All ports of a host share their cookies. */
+function baseOf(publicUrl: string): string {
+  return `__Host-rx-informers-dashboard-${new URL(publicUrl).port}`;
 }
 
 function partsFrom(first: number): readonly number[] {

@@ -1,17 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Viewer as HubViewer } from 'rx-informers/hub';
 import type { KubeConfigLike } from 'rx-informers/node';
 import type { SchedulerLike } from 'rxjs';
 import { isForeign, isNavigation } from './admission.js';
 import { userName } from './cluster-facts.js';
 import { answerWithFailure } from './failure.js';
 import { askAgain } from './html-answer.js';
+import type { IdentityOptions } from './identity-headers.js';
 import type { PageTarget } from './key.js';
 import { OpenSessions, type OpenStream } from './open-sessions.js';
 import { readForm } from './read-form.js';
 import { sessionCookies, type Session } from './session-cookies.js';
 import { SignInLimit } from './sign-in-limit.js';
 import { localPath, sendSignInPage } from './sign-in-page.js';
+import { tokenCredentials, type ReadCredentials } from './viewer-credentials.js';
 import { addressOf, checkToken, claimsOf, isToken } from './viewer-token.js';
 
 /** How the dashboard is served to a team. */
@@ -30,15 +33,22 @@ export interface TeamOptions {
    * its kubeconfig (`hubSockets`). Default: false, and the server uses no credentials of its own.
    */
   readonly hub?: boolean | undefined;
+  /**
+   * Makes an authenticating proxy tell who each viewer is (`identityGate`), instead of a sign-in.
+   * The credentials of the kubeconfig then impersonate the viewers. Default: a sign-in.
+   */
+  readonly identity?: IdentityOptions | undefined;
 }
 
 /** The signed-in sender of a request. */
 export interface Viewer {
-  /** The bearer token for the API server. */
-  readonly token: string;
+  /** The bearer token for the API server, or the identity that a proxy has confirmed. */
+  readonly identity: HubViewer;
+  /** Reads the credentials for requests to the API server. */
+  readonly credentials: ReadCredentials;
   readonly user: string | null;
-  /** When the session ends, in milliseconds since the epoch. */
-  readonly until: number;
+  /** When the session ends, in milliseconds since the epoch; `undefined` without sessions. */
+  readonly until: number | undefined;
   /** Ends the session, because the API server does not accept the token any longer. */
   readonly refused: () => void;
 }
@@ -87,6 +97,11 @@ export function teamGate(
   const cookies = sessionCookies({ sessionKey, publicUrl });
   const sessions = new OpenSessions(scheduler);
   const limit = new SignInLimit({ scheduler });
+  const credentialsOf = tokenCredentials(kubeConfig);
+
+  function viewerOf({ token, user, until }: Session, refused: () => void): Viewer {
+    return { identity: { token }, credentials: credentialsOf(token), user, until, refused };
+  }
 
   /** Returns the cookies of a new session for a token, or the reason why there is none. */
   async function signIn(token: string): Promise<readonly string[] | 'refused' | 'too-large' | 'unreachable'> {
@@ -212,10 +227,6 @@ export function teamGate(
       sessions.close();
     },
   };
-}
-
-function viewerOf({ token, user, until }: Session, refused: () => void): Viewer {
-  return { token, user, until, refused };
 }
 
 function isRead({ method }: IncomingMessage): boolean {

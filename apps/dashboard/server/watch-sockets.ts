@@ -27,8 +27,14 @@ export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: B
  * **Guarantees**: Only a GET of a watch, from a page that sends its origin, becomes a WebSocket.
  * The listener refuses any other upgrade. Messages from the browser are ignored. Nothing is read
  * faster than the browser accepts it.
+ *
+ * @param identifying the headers by which a proxy identifies viewers. The listener receives them
  */
-export function watchSockets(server: Server, listener: RequestListener): UpgradeListener {
+export function watchSockets(
+  server: Server,
+  listener: RequestListener,
+  identifying: readonly string[] = [],
+): UpgradeListener {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: { threshold: 1024 } });
   return (request, socket, head) => {
     if (!isWatch(request)) {
@@ -44,6 +50,8 @@ export function watchSockets(server: Server, listener: RequestListener): Upgrade
       accept: protocols?.split(/,\s*/).includes(tableProtocol) === true ? acceptTables : 'application/json',
       ...(cookie && { cookie }),
       ...(site && { 'sec-fetch-site': site }),
+      // A repeated header stays repeated, because it is refused.
+      ...Object.fromEntries(identifying.map((name) => [name, request.headersDistinct[name] ?? []])),
     };
     const upstream = httpRequest({ host: ownAddress(address), port, path: request.url, headers, agent: false });
     socket.once('close', () => upstream.destroy());

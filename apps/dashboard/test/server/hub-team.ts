@@ -5,6 +5,7 @@ import type { SchedulerLike } from 'rxjs';
 import { WebSocket } from 'ws';
 import { until } from '../../../../test/support/until.js';
 import { startDashboardServer, type DashboardServer } from '../../server/dashboard-server.js';
+import type { IdentityOptions } from '../../server/identity-headers.js';
 import { exchange, type Exchange, type ExchangeOptions } from './exchange.js';
 import { cookieIn, fromPage, host, origin } from './team.js';
 
@@ -21,6 +22,7 @@ export interface HubTeamOptions {
   readonly hub?: boolean;
   readonly sessionHours?: number;
   readonly secrets?: boolean;
+  readonly identity?: IdentityOptions;
 }
 
 /** An embedded API server with rights, and a dashboard for a team with a hub in front of it. */
@@ -73,6 +75,7 @@ export async function startHubTeam({
   hub = true,
   sessionHours,
   secrets = false,
+  identity,
 }: HubTeamOptions = {}): Promise<HubTeam> {
   const api = await createApiServer({
     users: {
@@ -106,7 +109,7 @@ export async function startHubTeam({
     secrets,
     scheduler: scheduler as SchedulerLike,
     onError: (error) => errors.push(error),
-    team: { publicUrl: origin, hub, sessionHours },
+    team: { publicUrl: origin, hub, sessionHours, identity },
   });
   const ask = (path: string, { headers = {}, ...rest }: ExchangeOptions = {}): Promise<Exchange> =>
     exchange(dashboard.url, path, { headers: { host, ...(headers as Record<string, string>) }, ...rest });

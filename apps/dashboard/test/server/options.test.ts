@@ -36,9 +36,43 @@ describe('the options of the dashboard', () => {
     });
   });
 
+  it('for a proxy name its headers, its secret and the groups that count', () => {
+    const words = ['--identity-headers', 'X-Forwarded-Email,X-Forwarded-Groups', '--identity-secret-file', 'k'];
+    const groups = ['--identity-groups', 'developers, domain users,developers'];
+    expect(parse('--public-url', 'https://dash.example.com', ...words, ...groups)).toMatchObject({
+      identityHeaders: ['x-forwarded-email', 'x-forwarded-groups'],
+      identitySecretFile: 'k',
+      identityGroups: ['developers', 'domain users'],
+    });
+  });
+
   it.each(
     [
       ['--listen', '0.0.0.0'],
+      ...[
+        ['--identity-headers', 'x-user'],
+        ['--identity-secret-file', 'k'],
+        ['--identity-groups', 'a'],
+      ].flatMap((words) => [words, ['--public-url', 'https://a.example', ...words]]),
+      ...[
+        ['x-user', '--identity-groups', 'a'],
+        ['x-user,x-groups'],
+        ['x-user,x-groups', '--identity-groups', 'a,system:masters'],
+        ['x-user,x-groups', '--identity-groups', ' System:masters'],
+        ['x-user,x-groups', '--identity-groups', ''],
+        ['x-user,x-groups', '--identity-groups', 'a,,b'],
+        ['x-user,x-user', '--identity-groups', 'a'],
+        ['x-user,x-groups,x-more', '--identity-groups', 'a'],
+        ['x_user'],
+        ['x-user:'],
+        [''],
+        ['X-Rx-Informers-Proxy-Secret'],
+        ['x-user', '--session-key-file', 'k'],
+        ['x-user', '--session-hours', '1'],
+      ].map((words) => [
+        ...['--public-url', 'https://a.example', '--identity-secret-file', 'k', '--identity-headers'],
+        ...words,
+      ]),
       ['--session-key-file', 'k'],
       ['--session-hours', '1'],
       ['--hub'],
