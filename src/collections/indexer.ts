@@ -139,11 +139,11 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   add(object: T): void {
-    this.apply([{ type: 'Added', ...this.#keyed(object) }]);
+    this.apply([{ type: 'Added', key: this.#keyed(object).key, object }]);
   }
 
   update(object: T): void {
-    this.apply([{ type: 'Updated', ...this.#keyed(object) }]);
+    this.apply([{ type: 'Updated', key: this.#keyed(object).key, object }]);
   }
 
   delete(objectOrKey: T | string): void {

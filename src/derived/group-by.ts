@@ -290,7 +290,9 @@ export class GroupBy<T, R extends Grouped<object>> implements Derivation<readonl
       else {
         const previous = rows.get(value);
         const row = rowOf<T, R>(this.fields, group.states, get, previous, stale);
-        rows.set(value, row === previous ? row : { ...row, group: this.values.withoutPartition(value) });
+        // A new row is not shared yet. A copy would take more time, and more memory for each row.
+        if (row !== previous) (row as { group?: string }).group = this.values.withoutPartition(value);
+        rows.set(value, row);
       }
     });
   }

@@ -160,7 +160,8 @@ function forEachEntry<T>(keys: SortedMap<true>, items: Items<T>, visit: (entry: 
 
 /** Builds the next version of an index for one commit. */
 export class BucketIndexDraft<T> {
-  readonly #opened = new Map<string, KeyBucketDraft<T>>();
+  /** The drafts of buckets by value, once there is one: most commits open none of some indexes. */
+  #opened: Map<string, KeyBucketDraft<T>> | undefined;
 
   constructor(
     private readonly original: BucketIndex<T>,
@@ -197,12 +198,12 @@ export class BucketIndexDraft<T> {
 
   /** Calls `visit` with the keys of a bucket, including the changes so far. */
   forEachIn(value: string, visit: (key: string) => void): void {
-    const keys = this.#opened.get(value)?.keys ?? this.original.buckets.get(value)?.keySet;
+    const keys = this.#opened?.get(value)?.keys ?? this.original.buckets.get(value)?.keySet;
     keys?.forEach((_, key) => visit(key));
   }
 
   finish(): BucketIndex<T> {
-    if (this.#opened.size === 0) return this.original;
+    if (this.#opened === undefined) return this.original;
     const buckets = new SortedMapDraft(this.original.buckets);
     let sameValues = true;
     for (const [value, draft] of this.#opened) {
@@ -224,10 +225,10 @@ export class BucketIndexDraft<T> {
   }
 
   #open(value: string): KeyBucketDraft<T> {
-    let draft = this.#opened.get(value);
+    let draft = this.#opened?.get(value);
     if (!draft) {
       draft = new KeyBucketDraft(this.original.buckets.get(value) ?? new KeyBucket(SortedMap.empty()));
-      this.#opened.set(value, draft);
+      (this.#opened ??= new Map<string, KeyBucketDraft<T>>()).set(value, draft);
     }
     return draft;
   }
