@@ -208,11 +208,8 @@ export class BucketIndexDraft<T> {
     let sameValues = true;
     for (const [value, draft] of this.#opened) {
       const bucket = draft.finish();
-      if (bucket.keySet.size === 0) {
-        if (buckets.delete(value)) sameValues = false;
-      } else if (buckets.set(value, bucket) === undefined) {
-        sameValues = false;
-      }
+      const isOther = bucket.keySet.size === 0 ? buckets.delete(value) : buckets.set(value, bucket) === undefined;
+      if (isOther) sameValues = false;
     }
     return new BucketIndex(buckets.finish(), sameValues ? this.original.memo : {});
   }
