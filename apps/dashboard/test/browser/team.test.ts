@@ -1,21 +1,19 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { connect, type AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:tls';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
-import { certificateAuthority, signedBy } from '../../../../test/sources/client/node/certificates.js';
 import { startDashboardServer, type DashboardServer } from '../../server/dashboard-server.js';
 import { useChromium } from './support/chromium.js';
 import { builtPage } from './support/dashboard.js';
 import { expectVisible } from './support/page-conditions.js';
 import { podRow, statusText } from './support/places.js';
+import { signIn, startTlsProxy, type TlsProxy } from './support/tls-proxy.js';
 
 describe('the dashboard of a team in Chromium, behind a server that ends TLS', () => {
   // A profile that ignores errors of certificates does so in pages, not in WebSockets of workers.
   const openProfile = useChromium(['--ignore-certificate-errors']);
   let api: ApiServer;
   let dashboard: DashboardServer;
-  let proxy: Server;
+  let proxy: TlsProxy;
   let publicUrl: string;
   let start: (hub: boolean) => Promise<void>;
 
@@ -31,16 +29,8 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
       },
     });
     api.apply([aPod({ name: 'secret-plan', namespace: 'lab' }), aPod({ name: 'web', namespace: 'shop' })]);
-    const certificate = await signedBy(await certificateAuthority(), 'localhost');
-    let target = 0;
-    proxy = createServer(certificate, (socket) => {
-      const onward = connect(target, '127.0.0.1');
-      socket.on('error', () => onward.destroy()).on('close', () => onward.destroy());
-      onward.on('error', () => socket.destroy()).on('close', () => socket.destroy());
-      socket.pipe(onward).pipe(socket);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    publicUrl = `https://localhost:${(proxy.address() as AddressInfo).port}`;
+    proxy = await startTlsProxy();
+    ({ publicUrl } = proxy);
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromString(api.kubeconfig('token-of-server'));
     start = async (hub) => {
@@ -50,7 +40,7 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
         allowWrites: true,
         team: { publicUrl, hub },
       });
-      target = Number(new URL(dashboard.url).port);
+      proxy.forwardTo(dashboard.url);
     };
     await start(false);
   });
@@ -62,11 +52,6 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
 
   const profile = (): Promise<BrowserContext> =>
     openProfile({ ignoreHTTPSErrors: true, viewport: { width: 1440, height: 900 } });
-
-  async function signIn(page: Page, token: string): Promise<void> {
-    await page.getByLabel('Your bearer token').fill(token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-  }
 
   it('asks for a token, shows what the token may read, and returns to the screen of the link', async () => {
     const page = await (await profile()).newPage();

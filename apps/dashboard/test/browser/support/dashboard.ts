@@ -53,10 +53,14 @@ export interface Stage {
   open(url: string, options?: OpenOptions): Promise<OpenPage>;
 }
 
-/** Starts one browser for the tests of a file. Dashboards end with the test that started them. */
-export function useStage(): Stage {
+/**
+ * Starts one browser for the tests of a file. Dashboards end with the test that started them.
+ *
+ * @param flags options of the command line of the browser
+ */
+export function useStage(flags?: readonly string[]): Stage {
   // Pages must be closed before the servers that they are connected to.
-  const openProfile = useChromium();
+  const openProfile = useChromium(flags);
   const closings: (() => Promise<void>)[] = [];
   /** The address with the key, by the address of each server. */
   const pageUrls = new Map<string, string>();

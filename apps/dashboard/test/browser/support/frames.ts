@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 export interface Smoothness {
   /** The median rate of frames: half of the frames were at least this fast. */
   readonly medianFramesPerSecond: number;
+  /** The 95th percentile of the times between frames. */
+  readonly frame95: number;
   readonly slowestFrame: number;
   /** The durations of tasks of more than 50 ms, as the browser reports them. */
   readonly longTasks: readonly number[];
@@ -39,6 +41,7 @@ export async function watchFrames(page: Page, frames: number): Promise<Smoothnes
   const sorted = [...gaps].sort((a, b) => a - b);
   return {
     medianFramesPerSecond: 1000 / (sorted[Math.floor(sorted.length / 2)] as number),
+    frame95: sorted[Math.floor(sorted.length * 0.95)] as number,
     slowestFrame: sorted.at(-1) as number,
     longTasks,
   };
