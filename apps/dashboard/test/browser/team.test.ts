@@ -3,9 +3,11 @@ import { connect, type AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 import type { BrowserContext, Page } from 'playwright-core';
 import { aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
+import { until } from '../../../../test/support/until.js';
 import { certificateAuthority, signedBy } from '../../../../test/sources/client/node/certificates.js';
 import { startDashboardServer, type DashboardServer } from '../../server/dashboard-server.js';
 import { useChromium } from './support/chromium.js';
+import { historyOnDisk } from './support/database.js';
 import { builtPage } from './support/dashboard.js';
 import { expectVisible } from './support/page-conditions.js';
 import { podRow, statusText } from './support/places.js';
@@ -67,6 +69,17 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
     await page.getByLabel('Your bearer token').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
+
+  it('deletes the history on disk at the sign-out', async () => {
+    const page = await (await profile()).newPage();
+    await page.goto(`${publicUrl}/?page.informers=open`);
+    await signIn(page, 'token-of-ada');
+    await page.getByRole('checkbox', { name: 'Keep the history on disk' }).check();
+    await until(async () => (await historyOnDisk(page)).includes('secret-plan'), { what: 'the pods are on disk' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Your bearer token').waitFor();
+    expect(await historyOnDisk(page)).toBe('');
+  });
 
   it('asks for a token, shows what the token may read, and returns to the screen of the link', async () => {
     const page = await (await profile()).newPage();
