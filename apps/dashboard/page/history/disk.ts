@@ -62,7 +62,7 @@ type ObjectKey = readonly [scope: string, key: string, resourceVersion: string];
 /** Why the history is not on disk; `undefined` if there is no problem. */
 export const diskProblem$ = new BehaviorSubject<string | undefined>(undefined);
 
-/** Returns false for Secrets, whatever API and version serve them. */
+/** Returns false for Secrets, regardless of the API and version that serve them. */
 export function mayBeOnDisk({ plural, kind = '' }: Pick<Resource<unknown>, 'plural' | 'kind'>): boolean {
   return plural.toLowerCase() !== 'secrets' && kind.toLowerCase() !== 'secret';
 }

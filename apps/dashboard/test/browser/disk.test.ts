@@ -36,44 +36,48 @@ async function opened(context: BrowserContext, url: string): Promise<Page> {
   return page;
 }
 
-describe('the history on disk in Chromium', () => {
-  it.each([true, false])('is shown after a restart of the browser exactly if it was chosen: %s', async (isChosen) => {
-    const { api, url } = await stage.start();
-    api.apply([
-      aNode({ name: 'n1' }),
-      aPod({ name: 'first', namespace: 'shop', node: 'n1' }),
-      aPod({ name: 'second', namespace: 'shop', node: 'n1' }),
-    ]);
-    const start = await profile();
-    const before = await start();
-    const page = await opened(before, url);
-    await choice(page).waitFor();
-    if (isChosen) {
-      await choice(page).check();
-      await until(async () => (await historyOnDisk(page)).includes('"first"'), { what: 'the pods are on disk' });
-      await page.reload();
-      expect(await choice(page).isChecked()).toBe(true);
-    }
-    await before.close();
+/**
+ * Shows two pods, prepares the page, starts the browser again, and opens the page without one of
+ * the pods.
+ */
+async function restarted(prepare: (page: Page) => Promise<void>): Promise<Page> {
+  const { api, url } = await stage.start();
+  const pod = (name: string) => aPod({ name, namespace: 'shop', node: 'n1' });
+  api.apply([aNode({ name: 'n1' }), pod('first'), pod('second')]);
+  const start = await profile();
+  const before = await start();
+  const page = await opened(before, url);
+  await choice(page).waitFor();
+  await prepare(page);
+  await before.close();
+  api.remove(pods, 'shop/first');
+  const after = await opened(await start(), url);
+  await podNamed(after, 'first').waitFor({ state: 'detached' });
+  await slider(after).waitFor();
+  return after;
+}
 
-    api.remove(pods, 'shop/first');
-    const after = await opened(await start(), url);
-    await podNamed(after, 'first').waitFor({ state: 'detached' });
-    if (isChosen) await expectVisible(after.getByText('The last hour, without Secrets', { exact: false }));
-    await slider(after).waitFor();
-    if (isChosen) {
-      await until(async () => {
-        await slider(after).press('Home');
-        return podNamed(after, 'first').isVisible();
-      });
-      await after.getByRole('button', { name: 'Back to live' }).click();
-      await choice(after).uncheck();
-      await until(async () => (await historyOnDisk(after)) === '', { what: 'nothing is on disk' });
-    } else {
-      await slider(after).press('Home');
-      await expectVisible(podNamed(after, 'second'));
-      expect(await podNamed(after, 'first').count()).toBe(0);
-      expect(await historyOnDisk(after)).toBe('');
-    }
+describe('the history on disk in Chromium', () => {
+  it('is shown after a restart of the browser if it was chosen, and deleted with the choice', async () => {
+    const page = await restarted(async (before) => {
+      await choice(before).check();
+      await until(async () => (await historyOnDisk(before)).includes('"first"'), { what: 'the pods are on disk' });
+    });
+    await expectVisible(page.getByText('The last hour, without Secrets', { exact: false }));
+    await until(async () => {
+      await slider(page).press('Home');
+      return podNamed(page, 'first').isVisible();
+    });
+    await choice(page).uncheck();
+    await until(async () => (await historyOnDisk(page)) === '', { what: 'nothing is on disk' });
+    expect(await choice(page).isChecked()).toBe(false);
+  });
+
+  it('has nothing if it was not chosen', async () => {
+    const page = await restarted(async () => undefined);
+    await slider(page).press('Home');
+    await expectVisible(podNamed(page, 'second'));
+    expect(await podNamed(page, 'first').count()).toBe(0);
+    expect(await historyOnDisk(page)).toBe('');
   });
 });

@@ -3,12 +3,12 @@ import { connect, type AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 import type { BrowserContext, Page } from 'playwright-core';
 import { aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
-import { until } from '../../../../test/support/until.js';
 import { certificateAuthority, signedBy } from '../../../../test/sources/client/node/certificates.js';
+import { until } from '../../../../test/support/until.js';
 import { startDashboardServer, type DashboardServer } from '../../server/dashboard-server.js';
 import { useChromium } from './support/chromium.js';
-import { historyOnDisk } from './support/database.js';
 import { builtPage } from './support/dashboard.js';
+import { historyOnDisk } from './support/database.js';
 import { expectVisible } from './support/page-conditions.js';
 import { podRow, statusText } from './support/places.js';
 

@@ -203,7 +203,7 @@ describe('the history on disk', () => {
     expect(other.namesAt(clock.now() - 1_000)).toEqual(['a@1']);
   });
 
-  it('never has Secrets, whatever API and version serve them', async () => {
+  it('never has Secrets, of any API and version', async () => {
     const clock = virtualClock({ now: Date.now() });
     const kinds = ['', 'example.com'].flatMap((group) =>
       ['v1', 'v2alpha1'].map((version) =>
