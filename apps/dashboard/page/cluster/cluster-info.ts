@@ -23,8 +23,8 @@ export interface ClusterInfo {
   readonly secrets: boolean;
   /** True for the embedded cluster. */
   readonly demo: boolean;
-  /** True if the viewer has signed in to the server of the page. */
-  readonly hasSession: boolean;
+  /** When the session of the viewer ends; undefined if the server of the page has no sign-in. */
+  readonly sessionUntil: string | undefined;
   /** The kinds that the server of the page reads once for all viewers: `apps/v1/deployments`. */
   readonly kindsOfHub: readonly string[];
   /** The version of the API server: `v1.36.0`. */
@@ -44,7 +44,7 @@ export const unknownCluster: ClusterInfo = {
   allowWrites: false,
   secrets: false,
   demo: false,
-  hasSession: false,
+  sessionUntil: undefined,
   kindsOfHub: [],
   version: undefined,
   hasMetrics: false,
@@ -71,7 +71,7 @@ export function clusterInfoOf(info: unknown, version: unknown, root: unknown = i
     allowWrites: fields['allowWrites'] === true,
     secrets: fields['secrets'] === true,
     demo: fields['demo'] === true,
-    hasSession: textOf(recordOf(fields['session'])['until']) !== undefined,
+    sessionUntil: textOf(recordOf(fields['session'])['until']),
     kindsOfHub: kindsOfHub(info),
     version: textOf(recordOf(version)['gitVersion']),
     hasMetrics: JSON.stringify(apis ?? '').includes('"metrics.k8s.io/v1beta1"'),

@@ -3,6 +3,7 @@ import type { PageAddress } from '../address/page-address.js';
 import { go, pageAddress, usePageAddress } from '../address/use-page-address.js';
 import { useAllowedNamespace } from '../cluster/namespace.js';
 import { Facets } from '../facets/facets.js';
+import { useHistoryOnDisk } from '../history/disk-choice.js';
 import { useTimeOfAddress } from '../history/shown-time.js';
 import { PhaseColoursContext, useThemedPhaseColours } from '../pods/phase-dot.js';
 import { DrawerOverlay } from './drawer-overlay.js';
@@ -32,6 +33,7 @@ export function Dashboard(): ReactNode {
   const { view, opened } = usePageAddress();
   useTimeOfAddress();
   useAllowedNamespace();
+  useHistoryOnDisk();
   const { name, title, hasFacets, component: View } = viewNamed(view);
   const isWithoutSide = useIsWithoutSide();
   const [dialog, setDialog] = useState<'palette' | 'keys'>();

@@ -49,15 +49,17 @@ export function recordPast(options: HistoryOptions = {}): (collection: Collectio
   };
 }
 
+/** Returns the part of the past that a text of the worker contains. `''` contains nothing. */
+export function partOf(text: string): PastPart {
+  return (text === '' ? nothing : JSON.parse(text)) as PastPart;
+}
+
 /**
- * Adds the versions in a text of the worker before the oldest version of a history. An object is
- * added only if the history has the state that followed it. So a tab that received a change later
- * than the worker does not have it twice.
- *
- * @param text the text; `''` adds nothing
+ * Adds the versions in a part before the oldest version of a history. An object is added only if
+ * the history has the state that followed it. So a tab that received a change later than the worker
+ * does not have it twice.
  */
-export function readPast<T extends KubernetesObject>(history: CollectionHistory<T>, text: string): ReadPast {
-  const part = (text === '' ? nothing : JSON.parse(text)) as PastText;
+export function readPast<T extends KubernetesObject>(history: CollectionHistory<T>, part: PastPart): ReadPast {
   const { outline, versions, isComplete, outages } = part;
   const { oldest } = history;
   if (oldest !== undefined && versions.length > 0) {
@@ -70,13 +72,15 @@ export function readPast<T extends KubernetesObject>(history: CollectionHistory<
   return { outline, isComplete, oldest: versions.at(-1)?.time };
 }
 
-interface PastText extends Pick<ReadPast, 'outline' | 'isComplete'> {
+/** A part of what is recorded of a collection. */
+export interface PastPart extends Pick<ReadPast, 'outline' | 'isComplete'> {
   /** The newest version first. */
   readonly versions: readonly VersionText[];
   readonly outages: readonly (readonly [from: number, until: number])[];
 }
 
-interface VersionText extends Pick<HistoryVersion, 'time' | 'isThinned'> {
+/** A version, as its differences from the next one. */
+export interface VersionText extends Pick<HistoryVersion, 'time' | 'isThinned'> {
   readonly objects: readonly ObjectText[];
 }
 
@@ -89,7 +93,7 @@ interface ObjectText {
   readonly patch?: Patch;
 }
 
-const nothing: PastText = { outline: { since: undefined, spans: [] }, versions: [], isComplete: true, outages: [] };
+const nothing: PastPart = { outline: { since: undefined, spans: [] }, versions: [], isComplete: true, outages: [] };
 
 function pastText(history: CollectionHistory<KubernetesObject>, { before, size }: PastRequest): string {
   const { versions, outages } = history;
@@ -102,8 +106,7 @@ function pastText(history: CollectionHistory<KubernetesObject>, { before, size }
     // The next request names only a time, so a part has all versions of one time.
     if (length >= size && version.time !== next?.time) break;
     const changes = next === undefined ? [] : history.diff(version, next).changes;
-    const { time, isThinned } = version;
-    const text = JSON.stringify({ time, ...(isThinned && { isThinned }), objects: objectsOf(changes) });
+    const text = JSON.stringify(versionText(version, changes));
     texts.push(text);
     length += text.length;
   }
@@ -122,6 +125,14 @@ function spansOf(versions: readonly HistoryVersion[]): readonly PastSpan[] {
     spans.set(begin, span);
   }
   return [...spans.values()].filter(({ changes }) => changes > 0);
+}
+
+/** Returns a version, from the changes that lead to the next one. */
+export function versionText(
+  { time, isThinned }: Pick<HistoryVersion, 'time' | 'isThinned'>,
+  changes: readonly Change<KubernetesObject>[],
+): VersionText {
+  return { time, ...(isThinned && { isThinned }), objects: objectsOf(changes) };
 }
 
 /** A deletion and an addition of one key are one object that was replaced. */

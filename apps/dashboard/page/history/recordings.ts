@@ -3,7 +3,7 @@ import type { Collection, Indexers, Informer, KubernetesObject, Resource } from 
 import type { DerivedCollection } from 'rx-informers/derived';
 import { collectionHistory, type CollectionHistory } from 'rx-informers/history';
 import type { PastRequest } from 'rx-informers/shared-worker';
-import { EMPTY, exhaustMap, tap, type Observable } from 'rxjs';
+import { EMPTY, exhaustMap, ReplaySubject, tap, type Observable } from 'rxjs';
 import { recorded } from '../cluster/reading.js';
 import { shownTime } from './shown-time.js';
 import { WorkerPast, type ReadPart } from './worker-past.js';
@@ -59,14 +59,15 @@ function addMissingIndexers({ live, view }: Recording<unknown, string>): void {
 
 /**
  * Connects the recording of a collection with what the shared worker has recorded. While the page
- * shows an earlier time, the recording reads back to it. Only the first call has an effect.
+ * shows an earlier time, the recording reads back to it. Only the first call has an effect,
+ * and returns the past.
  */
-export function connectPast<T extends KubernetesObject, I extends string>(
+function connectPast<T extends KubernetesObject, I extends string>(
   collection: Collection<T, I>,
   readPart: ReadPart,
-): void {
+): WorkerPast | undefined {
   const recording = recordingOf(collection);
-  if (recording.past !== undefined) return;
+  if (recording.past !== undefined) return undefined;
   const history = recording.history as CollectionHistory<KubernetesObject>;
   const past = new WorkerPast(history, readPart);
   recording.past = past;
@@ -79,6 +80,7 @@ export function connectPast<T extends KubernetesObject, I extends string>(
       exhaustMap((time) => (time === undefined ? EMPTY : past.readBack(() => shownTime.time ?? Infinity))),
     )
     .subscribe();
+  return past;
 }
 
 /** Reads what the shared worker has recorded of the objects of a resource, in one namespace or in all. */
@@ -86,6 +88,21 @@ export type PastReader = (
   resource: Resource<unknown>,
   request: PastRequest & { readonly namespace?: string | undefined },
 ) => Observable<string>;
+
+/** An informer that is connected with what the shared worker of a cluster has recorded. */
+export interface ConnectedPast {
+  readonly informer: Informer<KubernetesObject>;
+  readonly resource: Resource<unknown>;
+  /** The only namespace that the informer requests. */
+  readonly namespace: string | undefined;
+  readonly history: CollectionHistory<KubernetesObject>;
+  readonly past: WorkerPast;
+  /** The reader of the cluster. */
+  readonly read: PastReader;
+}
+
+/** Emits all connected informers, also to a later subscriber. */
+export const connectedPast$ = new ReplaySubject<ConnectedPast>(Infinity);
 
 /** Provides the past that the worker of the page's cluster has recorded. */
 export const PastContext = createContext<PastReader | undefined>(undefined);
@@ -101,8 +118,12 @@ export function useRecorded<T extends KubernetesObject, I extends string>(
 ): Informer<T, I> {
   const read = useContext(PastContext);
   const { resource } = informer;
-  if (read !== undefined && resource !== undefined)
-    connectPast(informer, (part) => read(resource, { ...part, namespace }));
+  if (read === undefined || resource === undefined) return informer;
+  const past = connectPast(informer, (part) => read(resource, { ...part, namespace }));
+  if (past !== undefined) {
+    const history = historyOf(informer) as CollectionHistory<KubernetesObject>;
+    connectedPast$.next({ informer, resource, namespace, history, past, read });
+  }
   return informer;
 }
 

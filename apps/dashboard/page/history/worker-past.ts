@@ -11,11 +11,12 @@ import {
   finalize,
   map,
   Observable,
+  of,
   Subject,
   take,
   tap,
 } from 'rxjs';
-import { readPast, type PastOutline } from './past-text.js';
+import { partOf, readPast, type PastOutline, type PastPart } from './past-text.js';
 
 /** Requests a part of what the shared worker has recorded of one collection, as text. */
 export type ReadPart = (request: PastRequest) => Observable<string>;
@@ -28,6 +29,12 @@ const partSize = 256 * 1024;
  * clocks may differ a little.
  */
 const overlap = 250;
+
+/** Adds what is recorded elsewhere, for example on disk, before a part of the worker. */
+export type ContinuePart = (part: PastPart, request: PastRequest) => Observable<PastPart>;
+
+/** Continues with nothing. */
+export const noContinuation: ContinuePart = (part) => of(part);
 
 const noOutline: PastOutline = { since: undefined, spans: [] };
 
@@ -46,6 +53,8 @@ export class WorkerPast {
   readonly outline$ = new BehaviorSubject<PastOutline>(noOutline);
   /** Emits after earlier versions were added. */
   readonly added$ = new Subject<void>();
+  /** Continues where the worker has no earlier versions. Default: with nothing. */
+  continuation: ContinuePart = noContinuation;
   readonly #requests = new Subject<Request>();
   /** The time of the oldest version that came from the worker, as the history names it. */
   #read: number | undefined;
@@ -83,9 +92,9 @@ export class WorkerPast {
 
   /** Reads the number of changes over time. */
   readOutline(): Observable<void> {
-    return this.readPart({ before: 0, size: 0 }).pipe(
-      map((text) => {
-        this.outline$.next(readPast(this.history, text).outline);
+    return this.#parts({ before: 0, size: 0 }).pipe(
+      map((part) => {
+        this.outline$.next(readPast(this.history, part).outline);
       }),
     );
   }
@@ -95,17 +104,26 @@ export class WorkerPast {
       const { oldest } = this.history;
       const { since } = this.outline$.value;
       if (oldest === undefined || oldest.time <= target()) return EMPTY;
-      const isExact = this.#read === oldest.time;
-      if (isExact && since !== undefined && oldest.time <= since) return EMPTY;
-      return this.readPart({ before: isExact ? oldest.time : oldest.time + overlap, size: partSize }).pipe(
-        map((text) => readPast(this.history, text)),
+      const { time } = oldest;
+      const isExact = this.#read === time;
+      if (isExact && since !== undefined && time <= since) return EMPTY;
+      return this.#parts({ before: isExact ? time : time + overlap, size: partSize }).pipe(
+        map((part) => readPast(this.history, part)),
         tap(({ outline }) => {
           this.outline$.next(outline);
           this.#read = this.history.oldest?.time;
           this.added$.next();
         }),
-        concatMap(({ oldest: reached, isComplete }) => (reached === undefined || isComplete ? EMPTY : [undefined])),
+        concatMap(({ oldest: reached, isComplete }) => {
+          // The history keeps no earlier version if it does not reach back further than before.
+          const isEnd = isComplete || (isExact && this.#read === time);
+          return reached === undefined || isEnd ? EMPTY : [undefined];
+        }),
       );
     });
+  }
+
+  #parts(request: PastRequest): Observable<PastPart> {
+    return this.readPart(request).pipe(concatMap((text) => this.continuation(partOf(text), request)));
   }
 }

@@ -1,9 +1,11 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import type { BrowserContext } from 'playwright-core';
 import { aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
+import { until } from '../../../../test/support/until.js';
 import { startDashboardServer, type DashboardServer } from '../../server/dashboard-server.js';
 import { useChromium } from './support/chromium.js';
 import { builtPage } from './support/dashboard.js';
+import { historyOnDisk } from './support/database.js';
 import { expectVisible } from './support/page-conditions.js';
 import { podRow, statusText } from './support/places.js';
 import { signIn, startTlsProxy, type TlsProxy } from './support/tls-proxy.js';
@@ -52,6 +54,17 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
 
   const profile = (): Promise<BrowserContext> =>
     openProfile({ ignoreHTTPSErrors: true, viewport: { width: 1440, height: 900 } });
+
+  it('deletes the history on disk at the sign-out', async () => {
+    const page = await (await profile()).newPage();
+    await page.goto(`${publicUrl}/?page.informers=open`);
+    await signIn(page, 'token-of-ada');
+    await page.getByRole('checkbox', { name: 'Keep the history on disk' }).check();
+    await until(async () => (await historyOnDisk(page)).includes('secret-plan'), { what: 'the pods are on disk' });
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Your bearer token').waitFor();
+    expect(await historyOnDisk(page)).toBe('');
+  });
 
   it('asks for a token, shows what the token may read, and returns to the screen of the link', async () => {
     const page = await (await profile()).newPage();

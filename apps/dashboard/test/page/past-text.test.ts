@@ -5,7 +5,7 @@ import { metaNamespaceKey, watchEvent, type WatchEvent } from 'rx-informers/stor
 import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { Subject } from 'rxjs';
 import { aPod, byNode, type Pod } from '../../../../test/fixtures/pods.js';
-import { readPast, recordPast } from '../../page/history/past-text.js';
+import { partOf, readPast, recordPast } from '../../page/history/past-text.js';
 
 const indexer = (clock: VirtualClock): Indexer<Pod, 'node'> =>
   createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, { scheduler: clock });
@@ -72,7 +72,7 @@ function readAll(
 ): void {
   let before = history.oldest!.time + 250;
   for (let parts = 0; ; parts++) {
-    const { oldest, isComplete } = readPast(history, served.read({ before, size }));
+    const { oldest, isComplete } = readPast(history, partOf(served.read({ before, size })));
     if (isComplete) return;
     if (parts > 1_000) throw new Error('the past has no end');
     before = oldest ?? before;
@@ -136,7 +136,7 @@ describe('the past that the shared worker has recorded', () => {
     change(['5']);
     clock.advance(100);
     page.replace(copy(cluster.pods.list()));
-    readPast(recorded, served.read({ before: clock.now() + 1_000, size: 1e6 }));
+    readPast(recorded, partOf(served.read({ before: clock.now() + 1_000, size: 1e6 })));
     const changes = recorded.changesOf('a').map(({ version: { time }, changes: [found] }) => {
       return `${time} ${found!.type} ${JSON.stringify((found!.object.spec as { values: unknown }).values)}`;
     });
@@ -160,7 +160,7 @@ describe('the past that the shared worker has recorded', () => {
     const page = indexer(clock);
     page.replace(copy(pods.list()));
     const recorded = collectionHistory(page);
-    const { outline } = readPast(recorded, served.read({ before: clock.now() + 250, size: 1e6 }));
+    const { outline } = readPast(recorded, partOf(served.read({ before: clock.now() + 250, size: 1e6 })));
     expect(outline).toEqual({ since: 100_000, spans: [{ time: 130_000, changes: 1 }] });
     expect(recorded.outages.map(({ from, until }) => [from, until])).toEqual([[100_000, 130_000]]);
     expect(recorded.asOf(120_000)).toBe(100_000);
@@ -169,7 +169,7 @@ describe('the past that the shared worker has recorded', () => {
   it('is empty for a process that records nothing', () => {
     const clock = virtualClock({ now: 1_000 });
     const recorded = collectionHistory(new Cluster(clock).pods);
-    expect(readPast(recorded, '')).toEqual({
+    expect(readPast(recorded, partOf(''))).toEqual({
       outline: { since: undefined, spans: [] },
       oldest: undefined,
       isComplete: true,

@@ -4,6 +4,9 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 /** The path of Chromium: `$CHROMIUM`, or the path of Debian's package. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
+/** The sandbox does not start as root, and programs in containers often run as root. */
+const rootFlags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
 /** Starts a headless browser. */
 export function launchChromium(flags: readonly string[] = []): Promise<Browser> {
   if (!existsSync(executablePath)) {
@@ -11,9 +14,13 @@ export function launchChromium(flags: readonly string[] = []): Promise<Browser> 
   }
   return chromium.launch({
     executablePath,
-    // The sandbox does not start as root, and programs in containers often run as root.
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...flags],
+    args: [...rootFlags, ...flags],
   });
+}
+
+/** Starts a browser with a profile in a folder, as on a machine of a user. */
+export function openPersistent(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { executablePath, args: rootFlags });
 }
 
 /** Opens a profile that has never loaded a page. The profile is closed at the end of the test. */

@@ -49,6 +49,8 @@ export interface Stage {
   start(options?: DashboardOptions): Promise<Dashboard>;
   /** Starts the dashboard for any other API server, or for several, and returns its URL. */
   serve(kubeConfig: KubeConfig, otherContexts?: readonly KubeConfig[]): Promise<string>;
+  /** Returns the address with the key, which a user opens first. */
+  pageUrlOf(url: string): string;
   /** Opens the dashboard in a new browser profile. */
   open(url: string, options?: OpenOptions): Promise<OpenPage>;
 }
@@ -87,6 +89,7 @@ export function useStage(flags?: readonly string[]): Stage {
     closeAfterwards(close) {
       closings.push(close);
     },
+    pageUrlOf: (url) => pageUrls.get(url) ?? url,
     serve: (kubeConfig, otherContexts) => serve(kubeConfig, otherContexts),
     async start({ token, allowWrites, ...options } = {}) {
       const api = await createApiServer(options);
