@@ -2,7 +2,7 @@ import { createIndexer } from 'rx-informers';
 import { collectionHistory } from 'rx-informers/history';
 import { virtualClock } from 'rx-informers/testing';
 import { recorded as limits } from '../../apps/dashboard/page/cluster/reading.js';
-import { readPast, recordPast } from '../../apps/dashboard/page/history/past-text.js';
+import { partOf, readPast, recordPast } from '../../apps/dashboard/page/history/past-text.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { keyOfPod, podUpdates, retainedPods } from '../fixtures/retained-pods.js';
 import { settledHeap } from '../measure/memory.js';
@@ -75,7 +75,7 @@ async function measure(rate: number): Promise<Record<string, number>> {
         const started = performance.now();
         const text = served.read({ before, size: 256 * 1024 });
         const encoded = performance.now();
-        const part = readPast(read, text);
+        const part = readPast(read, partOf(text));
         const decoded = performance.now();
         times.encode += encoded - started;
         times.decode += decoded - encoded;
