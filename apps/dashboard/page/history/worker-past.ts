@@ -30,7 +30,7 @@ const partSize = 256 * 1024;
  */
 const overlap = 250;
 
-/** Adds what is recorded elsewhere, for example on disk, before a part of the worker. */
+/** Adds what is recorded outside of the worker, on disk, before a part of the worker. */
 export type ContinuePart = (part: PastPart, request: PastRequest) => Observable<PastPart>;
 
 /** Continues with nothing. */

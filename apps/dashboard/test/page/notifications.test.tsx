@@ -41,13 +41,6 @@ class FakeNotification {
 
 beforeAll(() => {
   addWhatJsdomLacks(600);
-  HTMLDialogElement.prototype.showModal = function () {
-    this.open = true;
-  };
-  HTMLDialogElement.prototype.close = function () {
-    this.open = false;
-    this.dispatchEvent(new Event('close'));
-  };
   Object.assign(globalThis, { Notification: FakeNotification });
   window.focus = () => undefined;
 });
@@ -108,7 +101,7 @@ describe('notifications about the filtered pods', () => {
     const stage = await watch('/?namespace=shop&text=component%3Dworker');
     stage.page.run(() => fireEvent.keyDown(document.body, { key: 'Escape' }));
     await stage.eventually(() => expect(location.search).not.toContain('component'));
-    stage.server.apply([worker('worker-9'), worker('elsewhere', 'blog'), aPod({ name: 'web-9', namespace: 'shop' })]);
+    stage.server.apply([worker('worker-9'), worker('of-blog', 'blog'), aPod({ name: 'web-9', namespace: 'shop' })]);
     await stage.page.pass(4000);
     expect(shown.map(({ body }) => body)).toEqual(['+ shop/worker-9']);
     stage.page.run(() => shown[0]?.onclick?.());

@@ -29,13 +29,6 @@ let isPermitted = true;
 
 beforeAll(() => {
   addWhatJsdomLacks(600);
-  HTMLDialogElement.prototype.showModal = function () {
-    this.open = true;
-  };
-  HTMLDialogElement.prototype.close = function () {
-    this.open = false;
-    this.dispatchEvent(new Event('close'));
-  };
   const writeText = async (text: string): Promise<void> => {
     if (!isPermitted) throw new Error('not permitted');
     copied.push(text);

@@ -74,6 +74,13 @@ export function addWhatJsdomLacks(pixels: number): void {
   Object.assign(performance, { getEntriesByType: () => [] });
   HTMLCanvasElement.prototype.getContext = () => null;
   HTMLElement.prototype.scrollTo = () => undefined;
+  HTMLDialogElement.prototype.showModal = function () {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close = function () {
+    this.open = false;
+    this.dispatchEvent(new Event('close'));
+  };
   for (const side of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth']) {
     Object.defineProperty(HTMLElement.prototype, side, { configurable: true, value: pixels });
   }
