@@ -9,7 +9,7 @@ import {
 } from 'rx-informers/controller';
 import { resourceClient } from 'rx-informers/requests';
 import { virtualClock } from 'rx-informers/testing';
-import { concat, map, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
+import { concat, EMPTY, map, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
 import { promisesSettled } from '../../support/promises-settled.js';
 import { FakeMembership } from '../membership/support/fake-membership.js';
 import { steady, word } from './support/recorded-events.js';
@@ -182,6 +182,17 @@ describe('workqueue: work that continues after its run has ended', () => {
     expect(promised.startedAt).toBe(1);
     await promised.settle(0);
     expect(promised.startedAt).toBe(2);
+  });
+
+  it('holds a key whose values have completed until the settled$ of its work has completed', () => {
+    const settled = new Subject<never>();
+    const { source, news } = started(() => withSettled(EMPTY, settled));
+    source.next('a');
+    expect(news()).toEqual(['0 a started', '0 a succeeded']);
+    source.next('a');
+    expect(news()).toEqual([]);
+    settled.complete();
+    expect(news()).toEqual(['0 a started', '0 a succeeded']);
   });
 
   it('calls the then method of a thenable once for each run', async () => {
