@@ -308,7 +308,8 @@ export function topK<T>(
     result: (state, get, previous) => {
       const objects: T[] = [];
       state.forEachFrom(end, k, (_value, key) => objects.push(get(key) as T));
-      return previous !== undefined && areSame(previous, objects) ? previous : Object.freeze(objects);
+      // Copy the array, because `push` has reserved memory for sixteen more items.
+      return previous !== undefined && areSame(previous, objects) ? previous : Object.freeze(objects.slice());
     },
   });
 }

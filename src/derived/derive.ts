@@ -99,7 +99,7 @@ class Derive<T, R> implements Derivation<readonly unknown[], R> {
 
   *fill([objects, ...others]: Versions<readonly unknown[]>, rows: Rows<R>): Slices<void> {
     this.#readFrom(others);
-    if (objects !== undefined) yield* this.#setAll(objects.keys(), objects, rows);
+    if (objects !== undefined) yield* this.#setAll(objects.keysOnce(), objects, rows);
   }
 
   *update([objects, ...others]: InputChanges<readonly unknown[]>, rows: Rows<R>): Slices<void> {

@@ -95,7 +95,7 @@ class Expiration<T> implements Derivation<readonly [T], T> {
   }
 
   *fill([objects]: Versions<readonly [T]>, rows: Rows<T>): Slices<void> {
-    yield* this.#setAll(objects.keys(), objects, rows);
+    yield* this.#setAll(objects.keysOnce(), objects, rows);
   }
 
   *update([{ current, keys }]: InputChanges<readonly [T]>, rows: Rows<T>): Slices<void> {

@@ -121,7 +121,7 @@ export class GroupBy<T, R extends Grouped<object>> implements Derivation<readonl
 
   *fill([objects]: Versions<readonly [T]>, rows: Rows<R>): Slices<void> {
     const touched: Touched = new Map();
-    yield* forEachInSlices(objects.keys(), (key) => this.#enter(key, objects, rows, touched));
+    yield* forEachInSlices(objects.keysOnce(), (key) => this.#enter(key, objects, rows, touched));
     yield* this.#setRows(touched, objects, rows);
   }
 

@@ -94,7 +94,7 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
 
   *fill([left, right]: Versions<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
     yield* this.#groups.fill(right, rows);
-    yield* forEachInSlices(left.keys(), (key) => this.#set(key, left, right, rows));
+    yield* forEachInSlices(left.keysOnce(), (key) => this.#set(key, left, right, rows));
   }
 
   *update([left, right]: InputChanges<readonly [L, R]>, rows: Rows<Row>): Slices<void> {

@@ -101,7 +101,7 @@ class LeftJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row> 
   }
 
   *fill([left, right]: Versions<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
-    yield* forEachInSlices(left.keys(), (key) => {
+    yield* forEachInSlices(left.keysOnce(), (key) => {
       this.#move(key, undefined, left);
       this.#set(key, left, right, rows);
     });

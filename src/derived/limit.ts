@@ -86,7 +86,7 @@ class Extremes<T> implements Derivation<readonly [T], T> {
   ) {}
 
   *fill([objects]: Versions<readonly [T]>, rows: Rows<T>): Slices<void> {
-    yield* this.#place(objects.keys(), objects, rows);
+    yield* this.#place(objects.keysOnce(), objects, rows);
   }
 
   *update([{ current, keys }]: InputChanges<readonly [T]>, rows: Rows<T>): Slices<void> {

@@ -199,7 +199,7 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     // The rows may be those of an earlier derivation, so they are not read.
     const edges = new Edges(undefined);
     for (const [input, objects] of versions.entries()) {
-      yield* forEachInSlices(objects.keys(), (key) => {
+      yield* forEachInSlices(objects.keysOnce(), (key) => {
         const node = this.#node(input, key, objects.get(key), rows);
         if (node === undefined) return;
         const first = edges.changed.get(node.uid);

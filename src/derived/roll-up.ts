@@ -151,7 +151,7 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
 
   *fill([nodes]: Versions<readonly [N]>, rows: Rows<R>): Slices<void> {
     const previous = emptySnapshot<N, string>({});
-    yield* this.update([{ previous, current: nodes, keys: nodes.keys() }], rows);
+    yield* this.update([{ previous, current: nodes, keys: nodes.keysOnce() }], rows);
   }
 
   *update([{ previous, current, keys }]: InputChanges<readonly [N]>, rows: Rows<R>): Slices<void> {
@@ -309,7 +309,7 @@ class Combine<N extends OwnerNode, V> implements Derivation<readonly [N], V> {
 
   *fill([nodes]: Versions<readonly [N]>, rows: Rows<V>): Slices<void> {
     const climb = new Climb(nodes);
-    yield* forEachInSlices(nodes.keys(), (uid) => climb.add(uid));
+    yield* forEachInSlices(nodes.keysOnce(), (uid) => climb.add(uid));
     yield* this.#combine(nodes, climb, rows);
   }
 

@@ -204,8 +204,8 @@ class SelectorJoinDerivation<
   ) {}
 
   *fill([selecting, objects]: Versions<readonly [L, R]>, rows: Rows<V & SelectedRow>): Slices<void> {
-    yield* this.#file(selecting.keys(), selecting, objects, rows, undefined);
-    yield* forEachInSlices(objects.keys(), (key) => this.#set(key, selecting, objects, rows));
+    yield* this.#file(selecting.keysOnce(), selecting, objects, rows, undefined);
+    yield* forEachInSlices(objects.keysOnce(), (key) => this.#set(key, selecting, objects, rows));
   }
 
   *update([selecting, objects]: InputChanges<readonly [L, R]>, rows: Rows<V & SelectedRow>): Slices<void> {
@@ -236,7 +236,7 @@ class SelectorJoinDerivation<
     // New shelves are filled with all objects before any selector is filed, because the rarest
     // label is found by counting.
     if (added.size > 0) {
-      yield* forEachInSlices(objects.keys(), (key) =>
+      yield* forEachInSlices(objects.keysOnce(), (key) =>
         this.#forEachPlace(labelledOrNone(objects.get(key), key, this.scopeOf), (shelf, place) => {
           if (added.has(shelf)) shelf.objects.add(place, key);
         }),
@@ -367,6 +367,9 @@ class SelectorJoinDerivation<
 
 const none: readonly never[] = Object.freeze([]);
 
+/** The test of a selector whose requirements are all fulfilled by its place. */
+const always = (): boolean => true;
+
 const noLabels: Labels = Object.freeze({});
 
 function shelfOf(shelves: Map<string, Shelf>, name: string, added: Set<Shelf>): Shelf {
@@ -389,8 +392,15 @@ function filedOf(key: string, { scope, text, spots }: Reading): Filed {
   }
   const { shelf, places, remaining } = rarest as Spot;
   const matchers = remaining.map(matcherOf);
-  const matches = (labels: Labels): boolean => matchers.every((matcher) => matcher(labels));
-  return { scope, text, shelf, places, matches, alone: Object.freeze([key]) };
+  const matchesAll = (labels: Labels): boolean => matchers.every((matcher) => matcher(labels));
+  return {
+    scope,
+    text,
+    shelf,
+    places,
+    matches: matchers.length === 0 ? always : matchesAll,
+    alone: Object.freeze([key]),
+  };
 }
 
 function* addSelected<R extends AnyKubernetesObject>(

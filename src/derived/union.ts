@@ -134,7 +134,7 @@ class Members implements Derivation<readonly unknown[], Member> {
   ) {}
 
   *fill(versions: Versions<readonly unknown[]>, rows: Rows<Member>): Slices<void> {
-    for (const [input, version] of versions.entries()) yield* this.#setAll(input, version.keys(), version, rows);
+    for (const [input, version] of versions.entries()) yield* this.#setAll(input, version.keysOnce(), version, rows);
   }
 
   *update(changes: InputChanges<readonly unknown[]>, rows: Rows<Member>): Slices<void> {
@@ -180,7 +180,7 @@ function firstOf<Ts extends readonly unknown[], I extends string>(
 
 class Union<Ts extends readonly unknown[]> implements Derivation<Ts, Ts[number]> {
   *fill(versions: Versions<Ts>, rows: Rows<Ts[number]>): Slices<void> {
-    for (const version of versions) yield* this.#setAll(version.keys(), versions, rows);
+    for (const version of versions) yield* this.#setAll(version.keysOnce(), versions, rows);
   }
 
   *update(changes: InputChanges<Ts>, rows: Rows<Ts[number]>): Slices<void> {

@@ -89,9 +89,10 @@ export class IndexedBucket<T> implements BucketReads<T> {
  */
 class KeyBucket<T> {
   constructor(
-    readonly keySet: SortedMap<true>,
+    /** Each key is its own value, for which the leaves of the tree need no memory. */
+    readonly keySet: SortedMap<string>,
     /** Holds the array of the keys. Buckets with the same keys share it. */
-    readonly ofKeys: { keys?: readonly string[] } = {},
+    readonly ofKeys: { keys: readonly string[] | undefined } = { keys: undefined },
     /**
      * The last array of objects, of this bucket or of an earlier one. `undefined` if there is none
      * from which the next bucket could build its own.
@@ -153,7 +154,7 @@ function refreshed<T>(built: Built<T>, bucket: KeyBucket<T>, items: Items<T>): T
   return objects;
 }
 
-function forEachEntry<T>(keys: SortedMap<true>, items: Items<T>, visit: (entry: Entry<T>) => void): void {
+function forEachEntry<T>(keys: SortedMap<string>, items: Items<T>, visit: (entry: Entry<T>) => void): void {
   const lookUp = lookUpInOrder(items);
   keys.forEach((_, key) => visit(lookUp(key) as Entry<T>));
 }
@@ -237,7 +238,7 @@ export class BucketIndexDraft<T> {
  * (G2).
  */
 class KeyBucketDraft<T> {
-  #keys: SortedMapDraft<true> | undefined;
+  #keys: SortedMapDraft<string> | undefined;
   #entered = 0;
   #left = 0;
   #isReplaced = false;
@@ -248,7 +249,7 @@ class KeyBucketDraft<T> {
     this.#changed = original.built && [];
   }
 
-  get keys(): SortedMap<true> | SortedMapDraft<true> {
+  get keys(): SortedMap<string> | SortedMapDraft<string> {
     return this.#keys ?? this.original.keySet;
   }
 
@@ -258,7 +259,7 @@ class KeyBucketDraft<T> {
 
   add(key: string): void {
     this.#keys ??= this.original.keySet.edit();
-    if (this.#keys.set(key, true) !== undefined) return;
+    if (this.#keys.set(key, key) !== undefined) return;
     if (this.wasThere(key)) this.#left--;
     else this.#entered++;
     this.#note(key);
@@ -289,7 +290,7 @@ class KeyBucketDraft<T> {
       const changed = this.#changed && [...built.changed, ...this.#changed];
       built = changed && changed.length <= maxChanges ? { ...built, changed } : undefined;
     }
-    if (this.#keys !== undefined && isMoved) return new KeyBucket(this.#keys.finish(), {}, built);
+    if (this.#keys !== undefined && isMoved) return new KeyBucket(this.#keys.finish(), undefined, built);
     return new KeyBucket(original.keySet, original.ofKeys, built);
   }
 

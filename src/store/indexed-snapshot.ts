@@ -61,6 +61,12 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     return this.parts.items.keys();
   }
 
+  /** Returns the keys for a single pass. Unlike `keys`, does not keep their array in memory. */
+  keysOnce(): readonly string[] {
+    const { arrays, entries } = this.parts.items;
+    return arrays.ofKeys.keys ?? entries.keys();
+  }
+
   byIndex(name: I, value: string): readonly T[] {
     return this.indexOf(name).buckets.get(value)?.objects(this.parts.items.entries) ?? NOTHING;
   }

@@ -10,7 +10,7 @@ import type { Change, DeletedChange } from './change.js';
 import { type KeyedObject, lastOfEachKey } from './delta.js';
 import { type StoreError, keyCollisionError } from './errors.js';
 import { freezeDeeply } from './freeze.js';
-import { type Entry, isIncomplete, NO_VALUES } from './index-values.js';
+import { areSameIndexValues, type Entry, type IndexValues, isIncomplete, NO_VALUES } from './index-values.js';
 import { type Refused, IndexedSnapshot } from './indexed-snapshot.js';
 import { entriesFrom, type SortedMapDraft } from './sorted-map.js';
 
@@ -65,6 +65,8 @@ export class SnapshotDraft<T, I extends string> {
   #refusedDraft: SortedMapDraft<Refused<T>> | undefined;
   /** Deletions by key that wait for the end: other partitions have objects of the keys. */
   #leaving: Map<string, DeletedChange<T>> | undefined;
+  /** The last values of an added object, by its value under the first index. */
+  #added: Map<string, readonly IndexValues[]> | undefined;
   /** The number of changes that deliver an object again without changing the content. */
   #synced = 0;
   #partitionChanged = false;
@@ -325,7 +327,22 @@ export class SnapshotDraft<T, I extends string> {
   #entry(key: string, object: T, partition: string | undefined, previous: Entry<T> | undefined): Entry<T> {
     const kept = this.keeping.freezeInterval > 0 ? this.#kept(object) : object;
     const values = this.original.parts.schema.computeAll(key, kept, previous, (error) => this.errors.push(error));
-    return { key, object: kept, values, partition };
+    return { key, object: kept, values: previous === undefined ? this.#sharedValues(values) : values, partition };
+  }
+
+  /**
+   * Returns the array of an object that this commit has added before, if its values are equal. Many
+   * objects of a list have the same values, and an array takes as much memory as an entry.
+   */
+  #sharedValues(values: readonly IndexValues[]): readonly IndexValues[] {
+    const [first] = values;
+    // An object that is added alone needs no map.
+    if (typeof first !== 'string' || this.changes.length === 0) return values;
+    const known = (this.#added ??= new Map<string, readonly IndexValues[]>()).get(first);
+    if (known?.every((each, position) => areSameIndexValues(each, values[position] ?? NO_VALUES)) === true)
+      return known;
+    this.#added.set(first, values);
+    return values;
   }
 
   /**

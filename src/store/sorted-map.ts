@@ -177,6 +177,9 @@ export type Present = object | string | number | boolean;
 /** Identifies a draft by identity. Without references, it keeps nothing in memory. */
 type Owner = object;
 
+/** The owner of nodes that no draft may change in place. */
+const noOwner: Owner = {};
+
 /** The maximum of slots. 16, 32, 64 were measured (docs/contributing/decisions/sorted-map.md). */
 const MOST = 32;
 
@@ -235,12 +238,25 @@ function setFirstKey<V>(parent: Branch<V>, position: number, child: TreeNode<V>)
   if (parent.keys[position] !== first) ownKeys(parent)[position] = first;
 }
 
-/** Returns the node without spare capacity: an array that grew has 17 slots or more. */
+/**
+ * Returns the node without spare capacity: an array that grew has 17 slots or more. The copy has no
+ * owner that takes memory, because a bucket of few keys has one for itself.
+ */
 function trimmed<V>(node: TreeNode<V>, owner: Owner): TreeNode<V> {
   if (node.owner !== owner) return node;
   const { keysOwner, isLeaf, keys, slots } = node;
-  const own = keysOwner === owner ? keys.slice() : keys;
-  const copy = { owner, keysOwner, isLeaf, keys: own, slots: slots.slice() } as TreeNode<V>;
+  const isOwn = keysOwner === owner;
+  const own = isOwn ? keys.slice() : keys;
+  // The values of a set are its keys, so one array is enough.
+  const isSet = isLeaf && slots.every((value, position) => value === own[position]);
+  const ownSlots = isSet ? own : slots.slice();
+  const copy = {
+    owner: noOwner,
+    keysOwner: isOwn ? noOwner : keysOwner,
+    isLeaf,
+    keys: own,
+    slots: ownSlots,
+  } as TreeNode<V>;
   if (!copy.isLeaf) {
     for (let position = 0; position < copy.slots.length; position++) {
       copy.slots[position] = trimmed(copy.slots[position] as TreeNode<V>, owner);

@@ -71,7 +71,7 @@ export class ForEachObject<T, R> implements Derivation<readonly [T], R> {
   constructor(private readonly setRows: (key: string, object: T | undefined, rows: Rows<R>) => void) {}
 
   *fill([objects]: Versions<readonly [T]>, rows: Rows<R>): Slices<void> {
-    yield* forEachInSlices(objects.keys(), (key) => {
+    yield* forEachInSlices(objects.keysOnce(), (key) => {
       this.setRows(key, objects.get(key), rows);
     });
   }

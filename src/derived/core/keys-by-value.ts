@@ -4,42 +4,36 @@ import { forEachIndexValue, NO_VALUES, type IndexValues } from '../../store/inde
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import type { BucketReads } from '../../store/snapshot.js';
 import type { InputChange, Rows } from './derivation.js';
+import { countOf, keysIn, withKey, withoutKey, type KeySet } from './key-set.js';
 import type { PartitionedValues } from './partitions.js';
 
 /**
  * The keys of all objects that have a value: like an index, but of keys only, in no order, changed
- * in place. A single key has no `Set`, because many values have only one.
+ * in place.
  */
 export class KeysByValue {
-  readonly #keys = new Map<string, string | Set<string>>();
+  readonly #keys = new Map<string, KeySet>();
 
-  /** Returns the keys under a value, in no particular order. */
+  /** Returns the keys under a value, in no particular order. They must not change meanwhile. */
   keys(value: string): Iterable<string> {
-    const keys = this.#keys.get(value);
-    return typeof keys === 'string' ? [keys] : (keys ?? none);
+    return keysIn(this.#keys.get(value));
   }
 
   /** Returns the number of keys under a value. */
   count(value: string): number {
-    const keys = this.#keys.get(value);
-    return typeof keys === 'object' ? keys.size : Number(keys !== undefined);
+    return countOf(this.#keys.get(value));
   }
 
   add(value: string, key: string): void {
-    const keys = this.#keys.get(value);
-    if (keys === undefined) this.#keys.set(value, key);
-    else if (typeof keys !== 'string') keys.add(key);
-    else if (keys !== key) this.#keys.set(value, new Set([keys, key]));
+    this.#keys.set(value, withKey(this.#keys.get(value), key));
   }
 
   delete(value: string, key: string): void {
-    const keys = this.#keys.get(value);
-    if (keys === key) this.#keys.delete(value);
-    else if (typeof keys === 'object' && keys.delete(key) && keys.size === 0) this.#keys.delete(value);
+    const keys = withoutKey(this.#keys.get(value), key);
+    if (keys === undefined) this.#keys.delete(value);
+    else this.#keys.set(value, keys);
   }
 }
-
-const none: readonly string[] = [];
 
 /** Objects grouped by the values of an index or of a function. */
 export interface Groups<T> {
@@ -97,7 +91,7 @@ class ComputedGroups<T> implements Groups<T> {
   ) {}
 
   *fill(objects: IndexedSnapshot<T>, rows: Rows<unknown>): Slices<void> {
-    yield* this.update({ previous: objects, current: objects, keys: objects.keys() }, rows);
+    yield* this.update({ previous: objects, current: objects, keys: objects.keysOnce() }, rows);
   }
 
   *update({ previous, current, keys }: InputChange<T>, rows: Rows<unknown>): Slices<ReadonlySet<string>> {

@@ -70,7 +70,7 @@ export class RowDraft<R> implements Rows<R> {
     const kept = this.#replacing;
     this.#replacing = undefined;
     if (kept === undefined) return;
-    yield* forEachInSlices(this.original.keys(), (key) => {
+    yield* forEachInSlices(this.original.keysOnce(), (key) => {
       if (!kept.has(key)) this.delete(key);
     });
   }

@@ -3,8 +3,8 @@ export type Sortable = number | bigint | string;
 
 /** Consecutive entries: values in ascending order, and the keys at the same positions. */
 interface Chunk {
-  readonly values: Sortable[];
-  readonly keys: string[];
+  values: Sortable[];
+  keys: string[];
 }
 
 /** Smaller chunks lengthen the list of chunks; larger ones slow down each insertion. */
@@ -15,19 +15,20 @@ const most = 256;
  * comparisons; an entry takes two array slots. Strings are not copied.
  */
 export class SortedValues {
-  readonly #chunks: Chunk[] = [];
+  #chunks: Chunk[] = [];
 
   add(value: Sortable, key: string): void {
     const chunks = this.#chunks;
     const at = Math.max(this.#chunkFor(value, key), 0);
     const chunk = chunks[at];
     if (chunk === undefined) {
-      chunks.push({ values: [value], keys: [key] });
+      // `push` would reserve memory for sixteen more chunks.
+      this.#chunks = [{ values: [value], keys: [key] }];
       return;
     }
     const position = positionIn(chunk, value, key);
-    chunk.values.splice(position, 0, value);
-    chunk.keys.splice(position, 0, key);
+    chunk.values = inserted(chunk.values, position, value);
+    chunk.keys = inserted(chunk.keys, position, key);
     if (chunk.keys.length <= most) return;
     // Values that are added in ascending order fill each chunk before the next one begins.
     const from = at === chunks.length - 1 && position === most ? most : most >> 1;
@@ -84,6 +85,15 @@ function positionIn({ values, keys }: Chunk, value: Sortable, key: string): numb
     else high = middle;
   }
   return low;
+}
+
+/** Returns a copy with one more item. `splice` would reserve memory for half as many items again. */
+function inserted<V>(items: readonly V[], position: number, item: V): V[] {
+  const copy = new Array<V>(items.length + 1);
+  for (let at = 0; at < position; at++) copy[at] = items[at] as V;
+  copy[position] = item;
+  for (let at = position; at < items.length; at++) copy[at + 1] = items[at] as V;
+  return copy;
 }
 
 /** Compares two entries: by their values, then by their keys. */

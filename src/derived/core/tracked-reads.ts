@@ -5,6 +5,7 @@ import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import { forEachIndexValue, membership } from '../../store/index-values.js';
 import { emptySnapshot, type IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import type { InputChange } from './derivation.js';
+import { keysIn, withKey, withoutKey, type KeySet } from './key-set.js';
 
 /**
  * Reads one collection for the function of `derive`, and records each read. If a result that was
@@ -49,6 +50,8 @@ export class ReadTracker {
   readonly #reads = new Map<string, Read | readonly Read[]>();
   /** The reads of the present computation so far; the array is reused for all rows. */
   readonly #noted: Read[] = [];
+  /** The array that was kept last. Neighbours often read the same things, and then share it. */
+  #latest: readonly Read[] = nothing;
   #isComputing = false;
   /** The number of the present computation. */
   #turn = 0;
@@ -99,14 +102,22 @@ export class ReadTracker {
   #replace(row: string, reads: readonly Read[]): void {
     const before = this.#readsOf(row);
     // Most rows read the same things each time.
-    if (before.length === reads.length && before.every((read, position) => read === reads[position])) return;
+    if (areSameReads(before, reads)) return;
     for (const read of reads) read.add(row);
     for (const read of before) if (read.isNewIn(this.#turn)) read.delete(row);
     const [only] = reads;
     if (only === undefined) this.#reads.delete(row);
-    // Copy the array, because `push` has reserved memory for sixteen more items.
-    else this.#reads.set(row, reads.length === 1 ? only : reads.slice());
+    else if (reads.length === 1) this.#reads.set(row, only);
+    else {
+      // Copy the array, because `push` has reserved memory for sixteen more items.
+      if (!areSameReads(this.#latest, reads)) this.#latest = reads.slice();
+      this.#reads.set(row, this.#latest);
+    }
   }
+}
+
+function areSameReads(one: readonly Read[], other: readonly Read[]): boolean {
+  return one.length === other.length && one.every((read, position) => read === other[position]);
 }
 
 /** Implements the reads of one input, and records which keys, buckets and queries were read. */
@@ -180,8 +191,7 @@ export class InputReads<T> implements TrackedReads<T> {
 
 /** One key, bucket or query that rows have read. It is dropped with the last of these rows. */
 class Read {
-  /** A single row is stored without a `Set`, because a set of one costs 200 bytes. */
-  #rows: string | Set<string> | undefined;
+  #rows: KeySet;
   #turn = 0;
 
   constructor(
@@ -204,20 +214,16 @@ class Read {
   }
 
   add(row: string): void {
-    if (this.#rows === undefined) this.#rows = row;
-    else if (typeof this.#rows !== 'string') this.#rows.add(row);
-    else if (this.#rows !== row) this.#rows = new Set([this.#rows, row]);
+    this.#rows = withKey(this.#rows, row);
   }
 
   delete(row: string): void {
-    if (typeof this.#rows === 'object') this.#rows.delete(row);
-    else if (this.#rows === row) this.#rows = undefined;
-    if (this.#rows === undefined || (typeof this.#rows === 'object' && this.#rows.size === 0)) this.close();
+    this.#rows = withoutKey(this.#rows, row);
+    if (this.#rows === undefined) this.close();
   }
 
   collect(rows: Set<string>): void {
-    if (typeof this.#rows === 'string') rows.add(this.#rows);
-    else this.#rows?.forEach((row) => rows.add(row));
+    for (const row of keysIn(this.#rows)) rows.add(row);
   }
 
   protected close(): void {
