@@ -65,8 +65,8 @@ export const bundles: readonly Bundle[] = [
   },
   ...Object.entries({
     'rx-informers/resources': 7.3,
-    'rx-informers/derived': 32.9,
-    'rx-informers/history': 26.8,
+    'rx-informers/derived': 33.2,
+    'rx-informers/history': 26.9,
     'rx-informers/node': 19.7,
     'rx-informers/client': 5.3,
     'rx-informers/controller': 94.3,

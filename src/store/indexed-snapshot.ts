@@ -61,7 +61,11 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     return this.parts.items.keys();
   }
 
-  /** Returns the keys for a single pass. Unlike `keys`, does not keep their array in memory. */
+  /**
+   * Returns the keys for a single pass. Unlike `keys`, does not keep their array in memory.
+   *
+   * @internal
+   */
   keysOnce(): readonly string[] {
     const { arrays, entries } = this.parts.items;
     return arrays.ofKeys.keys ?? entries.keys();

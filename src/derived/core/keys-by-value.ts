@@ -3,8 +3,8 @@ import { BucketIndex, BucketIndexDraft } from '../../store/bucket-index.js';
 import { forEachIndexValue, NO_VALUES, type IndexValues } from '../../store/index-values.js';
 import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
 import type { BucketReads } from '../../store/snapshot.js';
+import { countOf, keysIn, withKey, withoutKey, type CompactSet } from './compact-set.js';
 import type { InputChange, Rows } from './derivation.js';
-import { countOf, keysIn, withKey, withoutKey, type KeySet } from './key-set.js';
 import type { PartitionedValues } from './partitions.js';
 
 /**
@@ -12,7 +12,7 @@ import type { PartitionedValues } from './partitions.js';
  * in place.
  */
 export class KeysByValue {
-  readonly #keys = new Map<string, KeySet>();
+  readonly #keys = new Map<string, CompactSet>();
 
   /** Returns the keys under a value, in no particular order. They must not change meanwhile. */
   keys(value: string): Iterable<string> {

@@ -87,7 +87,7 @@ function positionIn({ values, keys }: Chunk, value: Sortable, key: string): numb
   return low;
 }
 
-/** Returns a copy with one more item. `splice` would reserve memory for half as many items again. */
+/** Returns a copy with one more item. `splice` reserves memory for half as many items again. */
 function inserted<V>(items: readonly V[], position: number, item: V): V[] {
   const copy = new Array<V>(items.length + 1);
   for (let at = 0; at < position; at++) copy[at] = items[at] as V;

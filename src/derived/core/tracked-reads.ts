@@ -4,8 +4,8 @@ import type { QueryResult, Query, TrackedRead } from '../../queries/query.js';
 import { forEachInSlices, type Slices } from '../../scheduling/slices.js';
 import { forEachIndexValue, membership } from '../../store/index-values.js';
 import { emptySnapshot, type IndexedSnapshot } from '../../store/indexed-snapshot.js';
+import { keysIn, withKey, withoutKey, type CompactSet } from './compact-set.js';
 import type { InputChange } from './derivation.js';
-import { keysIn, withKey, withoutKey, type KeySet } from './key-set.js';
 
 /**
  * Reads one collection for the function of `derive`, and records each read. If a result that was
@@ -191,7 +191,7 @@ export class InputReads<T> implements TrackedReads<T> {
 
 /** One key, bucket or query that rows have read. It is dropped with the last of these rows. */
 class Read {
-  #rows: KeySet;
+  #rows: CompactSet;
   #turn = 0;
 
   constructor(

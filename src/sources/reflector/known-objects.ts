@@ -9,8 +9,15 @@ import type { Digest, ScannedText, TextKind } from '../wire/scanner.js';
 export type Plan<T> =
   /** Nothing is parsed: the subscriber holds `object`, which has the content of the text. */
   | { readonly type: 'held'; readonly object: T }
-  /** Everything except `spec` is parsed; `spec` is taken from `previous`. */
-  | { readonly type: 'spec-held'; readonly previous: T & { readonly spec: object } }
+  /**
+   * Everything except `spec` is parsed; `spec` is taken from `previous`. With a `resourceVersion`,
+   * `metadata` is not parsed either: it is that of `previous`, with this version.
+   */
+  | {
+      readonly type: 'spec-held';
+      readonly previous: T & { readonly spec: object };
+      readonly resourceVersion: string | undefined;
+    }
   /** Everything is parsed. `previous` is the held version of the object, if there is one. */
   | { readonly type: 'new'; readonly previous: T | undefined };
 
@@ -25,14 +32,16 @@ const isNew: Plan<never> = { type: 'new', previous: undefined };
  * item or an ADDED line of a list | nothing |
  * | an object with the same uid, whose `spec` was parsed from bytes with the same digest |
  * everything but `spec` |
+ * | the same, and its `metadata` was parsed from bytes that differ only in `resourceVersion` and
+ * `managedFields` | everything but `spec` and `metadata` |
  * | an object with the same uid, in all other cases | everything |
  * | an object with another uid or without a uid, or no object | everything |
  * | any object, and the text is irregular, or is neither an item nor ADDED nor MODIFIED |
  * everything |
  *
- * Equal digests mean equal bytes, because a hash has 128 bits and its key is secret to this
- * process. An equal resourceVersion does not mean equal bytes: the server applies defaults, pruning
- * and conversion when it reads an object.
+ * Equal digests mean equal bytes, because a hash has 128 bits, or 64 for `metadata`, and its key is
+ * secret to this process. An equal resourceVersion does not mean equal bytes: the server applies
+ * defaults, pruning and conversion when it reads an object.
  *
  * @param isListed true if the text is an item, or a line of a streaming list
  */
@@ -43,9 +52,9 @@ export function planFor<T>(text: ScannedText, { objects, digests }: KnownTexts<T
   const digest = digests.get(previous as object) ?? '';
   if (isListed && text.hasDigest(digest)) return { type: 'held', object: previous };
   const { spec } = previous as { readonly spec?: unknown };
-  return typeof spec === 'object' && spec !== null && text.hasSpecDigest(digest)
-    ? { type: 'spec-held', previous: previous as T & { readonly spec: object } }
-    : { type: 'new', previous };
+  if (typeof spec !== 'object' || spec === null || !text.hasSpecDigest(digest)) return { type: 'new', previous };
+  const resourceVersion = text.hasMetadataDigest(digest) ? text.field('resourceVersion') : undefined;
+  return { type: 'spec-held', previous: previous as T & { readonly spec: object }, resourceVersion };
 }
 
 /** Returns the held object of the same uid; the name alone may be another object's. */
@@ -80,10 +89,16 @@ interface KnownObject<T> {
 export interface ParsedText<T> {
   readonly type: 'parsed';
   readonly value: unknown;
-  /** The held version. `value` may contain the `spec` of this version. */
+  /** The held version. `value` may contain its `spec`, and parts of its `metadata`. */
   readonly previous: T | undefined;
   /** The digest of the text, if it should be stored. */
   readonly digest: Digest | undefined;
+}
+
+/** The parts of a parsed object that may be taken from the held version. */
+interface ReusedParts {
+  spec: unknown;
+  metadata: unknown;
 }
 
 /** Reads the texts of one response. */
@@ -131,9 +146,13 @@ export function objectReader<T>(
         const digest = text.isUpsert ? text.digest(isListed) : undefined;
         return { type: 'parsed', value: text.parse(), previous, digest };
       }
-      const value = text.parseWithoutSpec();
-      const object = kind === 'item' ? value : (value as { readonly object: unknown }).object;
-      (object as { spec: unknown }).spec = plan.previous.spec;
+      const { resourceVersion } = plan;
+      const value = text.parseWithoutSpec(resourceVersion !== undefined);
+      const object = (kind === 'item' ? value : (value as { readonly object: unknown }).object) as ReusedParts;
+      object.spec = plan.previous.spec;
+      if (resourceVersion !== undefined) {
+        object.metadata = { ...(plan.previous as KubernetesObject).metadata, resourceVersion };
+      }
       return { type: 'parsed', value, previous, digest: text.digest(isListed) };
     },
     finish({ previous, digest }, own) {

@@ -39,6 +39,7 @@ const irregular = {
   digest: () => undefined,
   hasDigest: () => false,
   hasSpecDigest: () => false,
+  hasMetadataDigest: () => false,
   parseWithoutSpec() {
     throw new Error('parseWithoutSpec() is for texts whose spec has a digest');
   },

@@ -2,8 +2,10 @@
 export type MetadataField = 'name' | 'namespace' | 'uid' | 'resourceVersion';
 
 /**
- * The 128-bit hash of an object, its `spec`, or both in this order, 8 UTF-16 units each. A random
- * key for each process; no hash of an object is that of a `spec`.
+ * The hashes of an object's text, as UTF-16 units: 8 of the object, 4 of its `metadata` without the
+ * `resourceVersion`, and 8 of its `spec`. The first is missing in the digest of a watch event, the
+ * others in that of an object without a `spec`. A random key for each process; no hash of one part
+ * is that of another.
  */
 export type Digest = string;
 
@@ -26,10 +28,10 @@ export interface ScannedText {
   /** Returns true if `field(name)` is `value`, without making a string. */
   hasFieldValue(name: MetadataField, value: string): boolean;
   /**
-   * Returns the digest of the bytes of `spec`, and, if `isWhole` is true, of those of the object.
-   * The bytes of `managedFields`, and of a `kind` and `apiVersion` at the beginning of the object,
-   * do not count. Returns `undefined` if there is nothing to digest, or if this scanner computes no
-   * digests.
+   * Returns the digest of the bytes of `metadata` and `spec`, and, if `isWhole` is true, of those
+   * of the object. The bytes of `managedFields`, and of a `kind` and `apiVersion` at the beginning
+   * of the object, do not count. Returns `undefined` if there is nothing to digest, or if this
+   * scanner computes no digests.
    */
   digest(isWhole: boolean): Digest | undefined;
   /** Returns true if `digest` is that of the object, without making a string. */
@@ -37,18 +39,24 @@ export interface ScannedText {
   /** Returns true if the object has a `spec` with the bytes of the `spec` in `digest`. */
   hasSpecDigest(digest: Digest): boolean;
   /**
+   * Returns true if only the `resourceVersion` and `managedFields` of `metadata` can differ from
+   * those in `digest`. Always false unless `managedFields` are omitted.
+   */
+  hasMetadataDigest(digest: Digest): boolean;
+  /**
    * Returns the JSON value, without `managedFields` if they are omitted and found.
    *
    * @throws `RXI_WIRE` for text that is not UTF-8 or not JSON
    */
   parse(): unknown;
   /**
-   * Returns the same value as `parse`, but with the number 0 in place of `spec`, so that the order
-   * of members is kept. Call it only after `hasSpecDigest` returned true.
+   * Returns the same value as `parse`, but with the number 0 in place of `spec`, and of `metadata`
+   * if `omitsMetadata`, so that the order of members is kept. Call it only after `hasSpecDigest`
+   * returned true, and with `true` only after `hasMetadataDigest` did.
    *
    * @throws `RXI_WIRE` for text that is not UTF-8 or not JSON
    */
-  parseWithoutSpec(): unknown;
+  parseWithoutSpec(omitsMetadata: boolean): unknown;
 }
 
 export interface ScannerOptions {

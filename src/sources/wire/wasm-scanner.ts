@@ -10,7 +10,7 @@ interface Exports {
   readonly scan: (level: number, from: number, to: number, isAlone: number) => number;
   readonly digest: (isWhole: number) => void;
   /** Returns the number of bytes that it has written to `output`. */
-  readonly assemble: (from: number, to: number, omitsManagedFields: number, omitsSpec: number) => number;
+  readonly assemble: (from: number, to: number, omitsManagedFields: number, zeros: number) => number;
   readonly capacity: WebAssembly.Global<'i32'>;
   readonly key: WebAssembly.Global<'i32'>;
   readonly digestAt: WebAssembly.Global<'i32'>;
@@ -40,8 +40,10 @@ const isUpsertSlot = 12;
 const isIrregularSlot = 13;
 const bodySlot = 14;
 const slotCount = 16;
-/** The number of UTF-16 units in one hash of a digest. */
-const hashLength = 8;
+/** Where the hashes of `metadata` and `spec` begin in a whole digest, and its length. */
+const ofMetadata = 8;
+const ofSpec = 12;
+const digestLength = 20;
 
 /**
  * Compiles the module, with a random key for digests. Throws without WebAssembly and SIMD, or if a
@@ -55,7 +57,7 @@ export function createWasmEngine(): WasmEngine {
   return {
     exports,
     memory: new Uint8Array(buffer),
-    digest: new Uint16Array(buffer, exports.digestAt.value, 2 * hashLength),
+    digest: new Uint16Array(buffer, exports.digestAt.value, digestLength),
     found: new Int32Array(buffer, exports.found.value, slotCount),
     capacity: exports.capacity.value,
     input: exports.input.value,
@@ -122,12 +124,17 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
     return true;
   }
 
-  /** Returns true if the hash at `from` has the units of `other` from `otherFrom` on. */
-  function isHash(from: number, other: Digest, otherFrom: number): boolean {
-    for (let index = 0; index < hashLength; index++) {
-      if (digest[from + index] !== other.charCodeAt(otherFrom + index)) return false;
+  /** Returns true if the units from `from` to `to` are those of `other` from `otherFrom` on. */
+  function isHash(from: number, to: number, other: Digest, otherFrom: number): boolean {
+    for (let index = from; index < to; index++) {
+      if (digest[index] !== other.charCodeAt(otherFrom + index - from)) return false;
     }
     return true;
+  }
+
+  /** Returns true if a part has its hash in `other`, where the hashes of parts are at the end. */
+  function hasPart(from: number, to: number, other: Digest): boolean {
+    return other !== '' && computeDigests(1) && isHash(from, to, other, other.length - digestLength + from);
   }
 
   function decode(from: number, length: number): unknown {
@@ -159,19 +166,21 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
       if (!computeDigests(isWhole ? 2 : 1)) return undefined;
       const hasSpec = found[specSlot] !== 0;
       if (!isWhole && !hasSpec) return undefined;
-      return digestText(digest).slice(isWhole ? 0 : hashLength, hasSpec ? 2 * hashLength : hashLength);
+      return digestText(digest).slice(isWhole ? 0 : ofMetadata, hasSpec ? digestLength : ofMetadata);
     },
-    hasDigest: (other) => other !== '' && computeDigests(2) && isHash(0, other, 0),
-    hasSpecDigest: (other) => other !== '' && computeDigests(1) && isHash(hashLength, other, other.length - hashLength),
+    hasDigest: (other) => other !== '' && computeDigests(2) && isHash(0, ofMetadata, other, 0),
+    hasSpecDigest: (other) => hasPart(ofSpec, digestLength, other),
+    hasMetadataDigest: (other) => omitsManagedFields === 1 && hasPart(ofMetadata, ofSpec, other),
     parse() {
       reclaim();
       const length = end - start;
       if (omitsManagedFields === 0 || found[omittedSlot] === 0) return decode(address, length);
       return decode(output, exports.assemble(address, address + length, 1, 0));
     },
-    parseWithoutSpec() {
+    parseWithoutSpec(omitsMetadata) {
       reclaim();
-      return decode(output, exports.assemble(address, address + end - start, omitsManagedFields, 1));
+      const zeros = omitsMetadata ? 2 : 1;
+      return decode(output, exports.assemble(address, address + end - start, omitsManagedFields, zeros));
     },
   };
   text = own;
@@ -221,13 +230,14 @@ export function createWasmScanner(engine: WasmEngine, options: ScannerOptions): 
 const noBytes = /*#__PURE__*/ new Uint8Array(0);
 const levels: Readonly<Record<TextKind, number>> = { line: 0, item: 1 };
 
-/** Returns the sixteen units as a string; spreading them would take ten times as long. */
+/** Returns the twenty units as a string; spreading them would take ten times as long. */
 function digestText(units: Uint16Array): Digest {
   const unit = (index: number): number => units[index] as number;
   // prettier-ignore
   return String.fromCharCode(
     unit(0), unit(1), unit(2), unit(3), unit(4), unit(5), unit(6), unit(7),
     unit(8), unit(9), unit(10), unit(11), unit(12), unit(13), unit(14), unit(15),
+    unit(16), unit(17), unit(18), unit(19),
   );
 }
 

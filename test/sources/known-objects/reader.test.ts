@@ -27,28 +27,31 @@ const pod = (uid: string | undefined, resourceVersion: string, nodeName = 'n1', 
 
 /** The text of an item as a scanner with digests finds it. Its digest consists of the texts. */
 function item(object: Stored, parsed: string[] = []): ScannedText {
-  const [digest, ofSpec] = [digestOf(object), JSON.stringify(object.spec)];
+  const [digest, parts, ofSpec] = [digestOf(object), partsOf(object), JSON.stringify(object.spec)];
   const field = (name: 'name' | 'namespace' | 'uid' | 'resourceVersion'): string | undefined => object.metadata[name];
   return {
     bytes: encode(JSON.stringify(object)),
     isUpsert: true,
     field,
     hasFieldValue: (name, value) => field(name) === value,
-    digest: (isWhole) => (isWhole ? digest : ofSpec),
+    digest: (isWhole) => (isWhole ? digest : parts),
     hasDigest: (other) => other === digest,
     hasSpecDigest: (other) => other.endsWith(ofSpec),
+    hasMetadataDigest: (other) => other.endsWith(parts),
     parse: () => {
       parsed.push('all');
       return JSON.parse(JSON.stringify(object));
     },
-    parseWithoutSpec: () => {
-      parsed.push('the rest');
-      return JSON.parse(JSON.stringify({ ...object, spec: 0 }));
+    parseWithoutSpec: (omitsMetadata) => {
+      parsed.push(omitsMetadata ? 'the status' : 'the rest');
+      return JSON.parse(JSON.stringify({ ...object, spec: 0, ...(omitsMetadata && { metadata: 0 }) }));
     },
   };
 }
 
-const digestOf = (object: Stored): string => JSON.stringify(object) + JSON.stringify(object.spec);
+const digestOf = (object: Stored): string => JSON.stringify(object) + partsOf(object);
+const partsOf = ({ metadata, spec }: Stored): string =>
+  JSON.stringify({ ...metadata, resourceVersion: '' }) + JSON.stringify(spec);
 
 function deepFrozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFrozen);
@@ -99,12 +102,29 @@ describe("the parsed part of an object's text", () => {
     ],
     [
       'everything of a text without a digest',
-      { ...item(pod('1', '10')), hasDigest: () => false, hasSpecDigest: () => false },
+      { ...item(pod('1', '10')), hasDigest: () => false, hasSpecDigest: () => false, hasMetadataDigest: () => false },
       true,
       'new',
     ],
   ] as const)('is %s', (_what, text, isListed, expected) => {
     expect(planFor(text, holding(stored), isListed).type).toBe(expected);
+  });
+
+  it.each([
+    ['nor metadata, if only the version differs', item(pod('1', '11')), '11'],
+    [
+      'but metadata, if they differ otherwise',
+      item({ ...pod('1', '11'), metadata: { ...pod('1', '11').metadata, name: 'b' } }),
+      undefined,
+    ],
+    [
+      'but metadata, if the version is no plain text',
+      { ...item(pod('1', '11')), field: (name: string) => (name === 'resourceVersion' ? undefined : 'a') },
+      undefined,
+    ],
+  ] as const)('is without the spec of the same bytes, %s', (_what, text, resourceVersion) => {
+    const held: KnownTexts<Stored> = { ...holding(stored), objects: { get: () => stored, size: 1 } };
+    expect(planFor(text, held, false)).toEqual({ type: 'spec-held', previous: stored, resourceVersion });
   });
 
   it('is everything if the held object has no uid, because the name does not identify it', () => {
@@ -144,28 +164,39 @@ describe('a reader of a response', () => {
     expect(parsed).toEqual([]);
   });
 
-  it('reuses the spec of the held object and parses the rest, with the fields in their order', () => {
+  it('reuses spec and metadata of the held object and parses the rest, with the fields in their order', () => {
     const stored = pod('1', '10');
     const parsed: string[] = [];
     const next = pod('1', '11', 'n1', 'Failed');
     const [delivered] = read(holding(stored), [next], parsed);
     expect(JSON.stringify(delivered)).toBe(JSON.stringify(next));
     expect(delivered?.spec).toBe(stored.spec);
+    expect(stored.metadata.resourceVersion).toBe('10');
+    expect(parsed).toEqual(['the status']);
+  });
+
+  it('reuses only the spec of the held object if metadata differ in more than the version', () => {
+    const stored = pod('1', '10');
+    const parsed: string[] = [];
+    const next = { ...stored, metadata: { ...stored.metadata, resourceVersion: '11', labels: { a: 'b' } } };
+    const [delivered] = read(holding(stored), [next], parsed);
+    expect(delivered).toEqual(next);
+    expect(delivered?.spec).toBe(stored.spec);
     expect(parsed).toEqual(['the rest']);
   });
 
-  it('remembers only the digest of the spec of an object in a watch event, until a list has the same content', () => {
+  it('remembers only the digests of metadata and spec of an object in a watch event, until a list has the same content', () => {
     const stored = pod('1', '10');
     const knownTexts = holding(stored);
     const reader = objectReader(knownTexts, shareStructureInPlace, { isList: false });
     const next = pod('1', '11', 'n2');
     const line = reader.read(item(next), 'line') as ParsedText<Stored>;
     const object = reader.finish(line, line.value as Stored);
-    expect(knownTexts.digests.get(object)).toBe(JSON.stringify(next.spec));
+    expect(knownTexts.digests.get(object)).toBe(partsOf(next));
     const later: KnownTexts<Stored> = { ...knownTexts, objects: { get: () => object, size: 1 } };
     const parsed: string[] = [];
     for (let lists = 0; lists < 2; lists++) expect(read(later, [next], parsed)[0]).toBe(object);
-    expect(parsed).toEqual(['the rest']);
+    expect(parsed).toEqual(['the status']);
     expect(knownTexts.digests.get(object)).toBe(digestOf(next));
   });
 
@@ -175,7 +206,7 @@ describe('a reader of a response', () => {
     const later: KnownTexts<Stored> = { ...knownTexts, objects: { get: () => changed, size: 1 } };
     const parsed: string[] = [];
     expect(read(later, [pod('1', '12', 'n2')], parsed)[0]?.spec).toBe(changed.spec);
-    expect(parsed).toEqual(['the rest']);
+    expect(parsed).toEqual(['the status']);
   });
 
   it('modifies no held object and no reused part, when neighbours share equal parts', () => {

@@ -60,6 +60,8 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
   /** The bytes of each spec by digest, and its digest by bytes. */
   const specs = new Map<string, string>();
   const digests = new Map<string, string>();
+  /** The metadata by digest, without the version and the managed fields. */
+  const metadatas = new Map<string, string>();
 
   function compare(one: ScannerCase, omitManagedFields: boolean, wasm: ScannedText): void {
     const check = (isTrue: boolean, what: string): void => {
@@ -95,8 +97,9 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
     }
 
     const whole = wasm.digest(true);
-    const digest = whole?.slice(8) || undefined;
-    check(wasm.digest(false) === digest, 'the digest of the spec alone');
+    const parts = whole?.slice(8) || undefined;
+    const digest = parts?.slice(4);
+    check(wasm.digest(false) === parts, 'the digests of metadata and spec alone');
     if (one.isPlain)
       check((digest === undefined) === (one.spec === undefined), 'there is no digest, or too much of one');
     if (whole === undefined) return;
@@ -104,15 +107,29 @@ export function createComparison(engine: WasmEngine): (seed: number, count: numb
       wasm.hasDigest(whole) && !wasm.hasDigest(`${otherThan(whole.at(0))}${whole.slice(1)}`),
       'digest of the object',
     );
-    check(!wasm.hasDigest('') && !wasm.hasSpecDigest(whole.slice(0, 8)), 'a digest that is cut off');
-    if (digest === undefined) return;
+    for (const cut of ['', whole.slice(0, 8)]) {
+      check(!wasm.hasSpecDigest(cut) && !wasm.hasMetadataDigest(cut), 'a digest that is cut off');
+    }
+    check(!wasm.hasDigest(''), 'no digest');
+    if (parts === undefined || digest === undefined) return;
     const otherSpec = `${whole.slice(0, -1)}${otherThan(whole.at(-1))}`;
     check(wasm.hasSpecDigest(whole) && !wasm.hasSpecDigest(otherSpec), 'digest of the spec');
-    check(wasm.hasSpecDigest(digest) && !wasm.hasDigest(digest), 'digest of the spec alone');
+    check(wasm.hasSpecDigest(parts) && !wasm.hasDigest(parts), 'digests of metadata and spec alone');
+    const otherMetadata = `${otherThan(parts.at(0))}${parts.slice(1)}`;
+    for (const each of [whole, parts]) check(wasm.hasMetadataDigest(each) === omitManagedFields, 'digest of metadata');
+    check(!wasm.hasMetadataDigest(otherMetadata), 'another digest of metadata');
     if (!('value' in parsed)) return;
-    const rest = outcomeOf(() => wasm.parseWithoutSpec());
+    const { resourceVersion: _version, managedFields: _fields, ...held } = metadata;
+    const known = metadatas.get(parts.slice(0, 4)) ?? JSON.stringify(held);
+    check(known === JSON.stringify(held), 'two metadata have one digest');
+    if (metadatas.size > 5_000) metadatas.clear();
+    metadatas.set(parts.slice(0, 4), known);
+    const rest = outcomeOf(() => wasm.parseWithoutSpec(false));
     object['spec'] = 0;
     check(isSame(rest, parsed), 'the rest is not parsed as the whole');
+    const less = outcomeOf(() => wasm.parseWithoutSpec(true));
+    if ('metadata' in object) object['metadata'] = 0;
+    check(isSame(less, parsed), 'the rest without metadata is not parsed as the whole');
     if (!one.isPlain || one.spec === undefined) return;
     check((specs.get(digest) ?? one.spec) === one.spec, 'two specs have one digest');
     check((digests.get(one.spec) ?? digest) === digest, 'one spec has two digests');
@@ -146,10 +163,10 @@ const remains = new TextEncoder().encode('"}]}],"spec":{"uid":"of another tenant
 
 /**
  * Returns places before and after a text and its copy. The scanner must not write to them. The
- * digest of the spec may follow the copy.
+ * digests of the spec and of metadata may precede the copy, which is then at a higher place.
  */
 function guardsOf({ input, output }: WasmEngine, length: number): readonly number[] {
-  return [input - guard, input + length + padding, output - guard, output + length + 16];
+  return [input - guard, input + length + padding, output - guard, output + length + 32];
 }
 
 /**

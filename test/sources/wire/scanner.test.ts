@@ -60,10 +60,10 @@ describe('the scanner in WebAssembly, and none', () => {
     const engine = createWasmEngine();
     const { memory, input, output, capacity } = engine;
     const places = (length: number) => [
-      [32, 64],
-      [64, 64 + engine.found.byteLength + 16],
+      [32, 88],
+      [88, 88 + engine.found.byteLength + 32],
       [input, input + length + 64],
-      [output, output + length + 16],
+      [output, output + length + 32],
     ];
     const scanner = createWasmScanner(engine, { omitManagedFields });
     for (const length of [300, 4_096, capacity]) {
@@ -71,7 +71,7 @@ describe('the scanner in WebAssembly, and none', () => {
       memory.fill(0xa5);
       const text = scanner.scan('item', item);
       expect(text.hasSpecDigest(text.digest(true) ?? '')).toBe(true);
-      expect([text.parse(), text.parseWithoutSpec()]).toEqual([expect.anything(), expect.anything()]);
+      expect([text.parse(), text.parseWithoutSpec(true)]).toEqual([expect.anything(), expect.anything()]);
       for (const [from = 0, to] of places(item.length)) memory.fill(0xa5, from, to);
 
       expect(Buffer.from(memory.buffer).equals(Buffer.alloc(memory.length, 0xa5))).toBe(true);
@@ -89,7 +89,7 @@ describe('the scanner in WebAssembly, and none', () => {
 
         expect(scanned.field('name')).toBe('a');
         expect(ofSpec(scanned)).toBe(ofSpec(scannerOf('wasm').scan('item', bytesOf(`{"spec":${spec}}`))));
-        expect(scanned.parseWithoutSpec()).toEqual({ metadata: { name: 'a' }, spec: 0, status: {} });
+        expect(scanned.parseWithoutSpec(false)).toEqual({ metadata: { name: 'a' }, spec: 0, status: {} });
       }
     }
   });
@@ -192,6 +192,41 @@ describe('the digest of a spec', () => {
   });
 });
 
+describe('the digest of metadata', () => {
+  const scanner = scannerOf('wasm');
+  const { managedFields, ...metadata } = aPod.metadata;
+  const item = (of: object): Uint8Array => bytesOf(JSON.stringify({ metadata: of, spec: { a: 1 } }));
+  const digest = scanner.scan('item', item(metadata)).digest(false) ?? '';
+  const isSame = (of: object): boolean => scanner.scan('item', item(of)).hasMetadataDigest(digest);
+
+  it('is the same for another version and other managed fields, wherever they are', () => {
+    const { resourceVersion, ...others } = metadata;
+    const [version, longer] = [`${resourceVersion}1`, `${resourceVersion}12345`];
+    expect(isSame({ ...metadata, resourceVersion: version })).toBe(true);
+    expect(isSame({ managedFields, ...metadata, resourceVersion: longer })).toBe(true);
+    expect(isSame({ ...metadata, resourceVersion: version, managedFields })).toBe(true);
+    expect(isSame({ resourceVersion: version, ...others })).toBe(false);
+    expect(isSame(others)).toBe(false);
+  });
+
+  it('differs for every other byte that differs', () => {
+    const { resourceVersion: _version, ...others } = metadata;
+    const text = JSON.stringify(others);
+    const letters = [...text.matchAll(/[a-y](?=[^"]*"[,}\]])/g)].map(({ index }) => index);
+    expect(letters.length).toBeGreaterThan(80);
+    for (const at of letters) {
+      const other = `${text.slice(0, at)}${String.fromCharCode(text.charCodeAt(at) + 1)}${text.slice(at + 1)}`;
+      expect(isSame({ ...JSON.parse(other), resourceVersion: metadata.resourceVersion })).toBe(false);
+    }
+  });
+
+  it('is never that of a held object if managed fields are kept', () => {
+    const keeping = createWasmScanner(createWasmEngine(), { omitManagedFields: false });
+    const own = keeping.scan('item', item(metadata)).digest(false) ?? '';
+    expect([keeping.text.hasSpecDigest(own), keeping.text.hasMetadataDigest(own)]).toEqual([true, false]);
+  });
+});
+
 describe('the digest of an object', () => {
   const scanner = scannerOf('wasm');
   const { kind, apiVersion, ...rest } = aPod as typeof aPod & Record<'kind' | 'apiVersion', string>;
@@ -241,7 +276,12 @@ describe('createTextScanner', () => {
     expect([overwrite(), text.hasSpecDigest(digest)]).toEqual([expect.any(String), true]);
     expect([overwrite(), text.hasDigest(digest)]).toEqual([expect.any(String), true]);
     expect([overwrite(), text.parse()]).toEqual([expect.any(String), { metadata: { name: 'a' }, spec: { a: 1 } }]);
-    expect([overwrite(), text.parseWithoutSpec()]).toEqual([expect.any(String), { metadata: { name: 'a' }, spec: 0 }]);
+    expect([overwrite(), text.hasMetadataDigest(digest)]).toEqual([expect.any(String), true]);
+    expect([overwrite(), text.parseWithoutSpec(false)]).toEqual([
+      expect.any(String),
+      { metadata: { name: 'a' }, spec: 0 },
+    ]);
+    expect([overwrite(), text.parseWithoutSpec(true)]).toEqual([expect.any(String), { metadata: 0, spec: 0 }]);
   });
 
   it('continues with a chunk of a list after another scanner has used the memory between two items', () => {
@@ -349,7 +389,7 @@ describe('createTextScanner', () => {
 
 /** Returns the part of a digest that belongs to the spec. */
 function ofSpec(text: ScannedText): string {
-  return (text.digest(true) ?? '').slice(8);
+  return (text.digest(true) ?? '').slice(12);
 }
 
 function scannerOf(choice: (typeof scanners)[number]) {

@@ -1,4 +1,20 @@
-import { body, digestAt, found, get, isIrregular, omitted, output, padding, set, slots, spec } from './memory';
+import {
+  body,
+  digestAt,
+  found,
+  get,
+  isIrregular,
+  metadata,
+  metadataDigest,
+  nothing,
+  omitted,
+  output,
+  padding,
+  resourceVersion,
+  set,
+  slots,
+  spec,
+} from './memory';
 import { end, setEnd, skipWhitespace } from './skip';
 import { siphash } from './siphash';
 import { walk } from './walk';
@@ -22,45 +38,74 @@ export function scan(level: i32, from: usize, to: usize, isAlone: bool): usize {
 }
 
 /**
- * Writes the digest of `spec`, and, if `isWhole` is true, that of the object, each of 16 bytes.
+ * Writes the digest of `spec` and half of that of `metadata`, and, if `isWhole` is true, the digest
+ * of the object.
  *
- * The object's digest does not depend on `managedFields`, nor on a `kind` and `apiVersion` at its
- * beginning, which list items lack. It contains that of `spec`, so no byte is hashed twice.
+ * The digest of `metadata` does not depend on its `resourceVersion`, nor on `managedFields`. That
+ * of the object does not depend on `managedFields`, nor on a `kind` and `apiVersion` at its
+ * beginning, which list items lack. It contains the other two and the `resourceVersion`, so no byte
+ * is hashed twice.
  */
 export function digest(isWhole: bool): void {
-  const ofSpec = digestAt + digestSize;
+  const ofMetadata = copyWithout(get(metadata), get(metadata + 1), omitted, false, resourceVersion, false, output);
+  siphash(output, ofMetadata, metadataDigest);
+  store<u64>(digestAt + digestSize, load<u64>(metadataDigest));
+  const ofSpec = digestAt + digestSize + (digestSize >> 1);
   siphash(get(spec), get(spec + 1), ofSpec);
   if (!isWhole) return;
-  const behind = output + assemble(get(body), get(body + 1), true, true);
-  memory.copy(behind, ofSpec, digestSize);
-  siphash(output, behind + digestSize, digestAt);
+  memory.copy(output, ofSpec, digestSize);
+  memory.copy(output + digestSize, metadataDigest, digestSize);
+  const version = get(resourceVersion);
+  const versionLength = get(resourceVersion + 1) - version;
+  memory.copy(output + 2 * digestSize, version, versionLength);
+  const rest = output + 2 * digestSize + versionLength;
+  siphash(output, copyWithout(get(body), get(body + 1), metadata, true, spec, true, rest), digestAt);
 }
 
 const digestSize: usize = 16;
+
+/** What `assemble` omits besides `managedFields`: it writes 0 in the place of these parts. */
+const omitsMetadata: i32 = 2;
 
 /**
  * Copies the text between two addresses to `output` without the omitted parts, and returns its
  * length.
  *
  * @param omitsManagedFields true to omit `managedFields`
- * @param omitsSpec true to write 0 in place of `spec`
+ * @param zeros 1 to write 0 in place of `spec`, 2 in place of `spec` and `metadata`
  */
-export function assemble(from: usize, to: usize, omitsManagedFields: bool, omitsSpec: bool): usize {
+export function assemble(from: usize, to: usize, omitsManagedFields: bool, zeros: i32): usize {
+  const first = zeros == omitsMetadata ? metadata : omitsManagedFields ? omitted : nothing;
+  return copyWithout(from, to, first, zeros == omitsMetadata, zeros > 0 ? spec : nothing, true, output) - output;
+}
+
+/**
+ * Copies the text between two addresses to `target` without two parts, in any order, with 0 in the
+ * place of each, or with nothing. Returns the address after the copy.
+ */
+function copyWithout(
+  from: usize,
+  to: usize,
+  one: i32,
+  isOneZero: bool,
+  other: i32,
+  isOtherZero: bool,
+  target: usize,
+): usize {
   let at = from;
-  let copied = output;
-  const cut = omitsManagedFields ? get(omitted) : 0;
-  const specStart = omitsSpec ? get(spec) : 0;
-  const isSpecFirst = specStart < cut;
+  let copied = target;
+  const isOneFirst = get(one) < get(other);
   for (let turn = 0; turn < 2; turn++) {
-    const isSpec = (turn == 0) == isSpecFirst;
-    const start = isSpec ? specStart : cut;
+    const isOne = (turn == 0) == isOneFirst;
+    const slot = isOne ? one : other;
+    const start = get(slot);
     if (start == 0) continue;
     const length = start - at;
     memory.copy(copied, at, length);
     copied += length;
-    if (isSpec) store<u8>(copied++, 0x30);
-    at = get((isSpec ? spec : omitted) + 1);
+    if (isOne ? isOneZero : isOtherZero) store<u8>(copied++, 0x30);
+    at = get(slot + 1);
   }
   memory.copy(copied, at, to - at);
-  return copied + (to - at) - output;
+  return copied + (to - at);
 }

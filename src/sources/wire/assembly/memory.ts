@@ -5,8 +5,9 @@
  * | from | what | who writes it |
  * | ---: | --- | --- |
  * | 16 | the key of digests | JavaScript, once |
- * | 32 | the last digests: of the object, and of its `spec` | `digest` |
- * | 64 | the parts found in the text | `scan` |
+ * | 32 | the last digests: of the object, of its `metadata` (half of it), and of its `spec` | `digest` |
+ * | 72 | the whole digest of `metadata` | `digest` |
+ * | 88 | the parts found in the text | `scan` |
  * | 1,024 | the text, and 64 bytes of padding | JavaScript, and `scan` |
  * | `output` | the text without the omitted parts | `assemble` |
  */
@@ -18,7 +19,8 @@ export const padding: i32 = 64;
 
 export const key: usize = 16;
 export const digestAt: usize = 32;
-export const found: usize = 64;
+export const metadataDigest: usize = 72;
+export const found: usize = 88;
 export const input: usize = 1024;
 export const output: usize = 1024 + (1 << 20) + 64;
 
@@ -46,7 +48,10 @@ export const seenType: i32 = 16;
 export const seenObject: i32 = 17;
 export const seenMetadata: i32 = 18;
 export const seenManagedFields: i32 = 19;
-export const slots: i32 = 20;
+export const metadata: i32 = 20;
+/** A part that is never found. */
+export const nothing: i32 = 22;
+export const slots: i32 = 24;
 
 @inline
 export function get(slot: i32): usize {

@@ -3,6 +3,7 @@ import {
   get,
   isIrregular,
   isUpsert,
+  metadata,
   name,
   namespace,
   omitted,
@@ -61,7 +62,7 @@ const dQuote: u16 = 0x2244;
 /** The levels that are walked: a line, its object, and the metadata of the object. */
 export const line: i32 = 0;
 export const object: i32 = 1;
-const metadata: i32 = 2;
+const metadataLevel: i32 = 2;
 
 /** Returns the address after an object; 0 if it is malformed, cut off, or not an object. */
 export function walk(level: i32, from: usize): usize {
@@ -93,11 +94,11 @@ export function walk(level: i32, from: usize): usize {
 
 /** Returns the address after the value of the member; 0 to end the walk. */
 function visit(level: i32, key: usize, length: i32, value: usize): usize {
-  if (level == metadata) return visitMetadata(key, length, value);
+  if (level == metadataLevel) return visitMetadata(key, length, value);
   if (level == object) {
     if (get(body) == 0 && !isTypeMeta(key, length)) set(body, key - 1);
     if (length == 8 && load<u64>(key) == metadataKey) {
-      if (isFirst(seenMetadata)) return walkMetadata(value);
+      if (isFirst(seenMetadata)) return mark(metadata, value, walkMetadata(value));
     } else if (length == 4 && load<u32>(key) == specKey) {
       return markOnce(spec, value, endOfValue(value));
     }
@@ -148,7 +149,7 @@ function descend(level: i32, value: usize): usize {
 function walkMetadata(value: usize): usize {
   const wasIrregular = get(isIrregular);
   set(isIrregular, 0);
-  const behind = descend(metadata, value);
+  const behind = descend(metadataLevel, value);
   if (behind == 0 || get(isIrregular) != 0) set(omitted, 0);
   set(isIrregular, get(isIrregular) | wasIrregular);
   return behind;
