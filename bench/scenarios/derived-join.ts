@@ -99,7 +99,8 @@ export const derivedJoin: Scenario = {
     {
       figure: { contestant: OURS, metric: '100k' },
       is: 'at most',
-      factor: 0.1,
+      // A fifteenth.
+      factor: 0.0667,
       reference: { contestant: TANSTACK, metric: '100k' },
     },
     {

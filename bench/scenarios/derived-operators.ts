@@ -63,13 +63,17 @@ const contestants: Readonly<Record<string, (input: Workloads) => Collection<unkn
     })),
 };
 
-/** The limits for one update among 100,000 pods, in microseconds. */
-const LIMITS: Readonly<Record<string, number>> = {
-  leftJoin: 60,
-  selectorJoin: 80,
-  'groupBy, six aggregates': 40,
-  'rollUp, depth 3': 60,
-  'derive, two reads': 80,
+/**
+ * The limits: microseconds for one update among 100,000 pods, the first rows as a multiple of
+ * filling the inputs, and bytes for each row. A row of `groupBy` is that of 100 pods, which its
+ * aggregates keep in order: 60 bytes for each.
+ */
+const LIMITS: Readonly<Record<string, { readonly update: number; readonly first: number; readonly heap: number }>> = {
+  leftJoin: { update: 60, first: 1.5, heap: 200 },
+  selectorJoin: { update: 80, first: 1.2, heap: 200 },
+  'groupBy, six aggregates': { update: 40, first: 1.1, heap: 6000 },
+  'rollUp, depth 3': { update: 60, first: 3, heap: 400 },
+  'derive, two reads': { update: 80, first: 1.5, heap: 200 },
 };
 
 export const derivedOperators: Scenario = {
@@ -92,16 +96,16 @@ export const derivedOperators: Scenario = {
     first: { title: 'the first rows of 100,000 pods, as a multiple of filling the inputs', unit: '×', better: 'lower' },
     heap: { title: 'heap per row', unit: 'bytes', better: 'lower' },
   },
-  targets: Object.entries(LIMITS).flatMap(([contestant, limit]) => [
-    { figure: { contestant, metric: '100k' }, is: 'at most' as const, factor: limit },
+  targets: Object.entries(LIMITS).flatMap(([contestant, { update, first, heap }]) => [
+    { figure: { contestant, metric: '100k' }, is: 'at most' as const, factor: update },
     {
       figure: { contestant, metric: '1M' },
       is: 'at most' as const,
       factor: 4,
       reference: { contestant, metric: '1k' },
     },
-    { figure: { contestant, metric: 'first' }, is: 'at most' as const, factor: 1.5 },
-    { figure: { contestant, metric: 'heap' }, is: 'at most' as const, factor: 200 },
+    { figure: { contestant, metric: 'first' }, is: 'at most' as const, factor: first },
+    { figure: { contestant, metric: 'heap' }, is: 'at most' as const, factor: heap },
   ]),
   rounds: 3,
   nodeOptions: ['--max-old-space-size=12000'],

@@ -32,7 +32,7 @@ export const firstSyncPaged: Scenario = {
   contestants: Object.keys(clients),
   metrics: firstSyncMetrics,
   targets: [
-    { figure: wallOf(OURS), is: 'at most', factor: 1.05, reference: wallOf(FLOOR) },
+    { figure: wallOf(OURS), is: 'at most', factor: 1.08, reference: wallOf(FLOOR) },
     { figure: wallOf(OURS), is: 'at most', factor: 0.6, reference: wallOf(TYPED) },
     { figure: { contestant: OURS, metric: 'block' }, is: 'at most', factor: LONGEST_BLOCK },
   ],

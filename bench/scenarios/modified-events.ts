@@ -38,7 +38,7 @@ export const modifiedEvents: Scenario = {
   targets: [
     { figure: eventsOf(OURS), is: 'at least', factor: 1.5, reference: eventsOf(TYPED) },
     { figure: eventsOf(OURS), is: 'at least', factor: 1.4, reference: eventsOf(THIN) },
-    { figure: eventsOf(OURS), is: 'at least', factor: 0.85, reference: eventsOf(FLOOR) },
+    { figure: eventsOf(OURS), is: 'at least', factor: 0.8, reference: eventsOf(FLOOR) },
   ],
   server: (scale) => (scale === 'full' ? { pods: 50_000, events: 50_000 } : { pods: 2000, events: 2000 }),
   run: async (contestant, context) => measureEvents(await loadClient(clients, contestant), context),

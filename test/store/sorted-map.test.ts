@@ -36,6 +36,35 @@ describe('SortedMap', () => {
     expect(draft.finish().keys()).toEqual([...keys].sort());
   });
 
+  it('keeps each version of a set of keys, whose leaves have one array for keys and values', () => {
+    const step = fc.record({ key: fc.nat(200), action: fc.constantFrom('add', 'add', 'rename', 'delete') });
+    fc.assert(
+      fc.property(fc.array(fc.array(step, { maxLength: 60 }), { maxLength: 12 }), (commits) => {
+        let map = SortedMap.empty<string>();
+        const oracle = new Map<string, string>();
+        const versions: (readonly [SortedMap<string>, readonly (readonly [string, string])[]])[] = [];
+        for (const commit of commits) {
+          const draft = map.edit();
+          for (const { key: number, action } of commit) {
+            const key = keyOf(number);
+            const value = action === 'add' ? key : 'another value';
+            if (action === 'delete') draft.delete(key);
+            else draft.set(key, value);
+            if (action === 'delete') oracle.delete(key);
+            else oracle.set(key, value);
+          }
+          map = draft.finish();
+          versions.push([map, [...oracle].sort(([a], [b]) => (a < b ? -1 : 1))]);
+        }
+        for (const [version, entries] of versions) {
+          const found: [string, string][] = [];
+          version.forEach((value, key) => found.push([key, value]));
+          expect(found).toEqual(entries);
+        }
+      }),
+    );
+  });
+
   it('returns the previous value of each set, and whether a delete removed anything', () => {
     const draft = SortedMap.empty<number>().edit();
     expect([draft.set('a', 1), draft.set('a', 2), draft.delete('a'), draft.delete('a'), draft.set('a', 3)]).toEqual([
