@@ -80,7 +80,7 @@ export interface SelectedRow {
  * objects in its scope. The rarest label is determined when the selector is read. For each label
  * name that occurs in a selector, the objects are filed by the values of this label. This takes
  * about 30 bytes for each object, and the first selector with a new label name costs a pass over
- * all objects. A row takes about 200 bytes in all, a quarter of it for the index.
+ * all objects. A row takes about 200 bytes in all.
  *
  * If a selector is malformed, `errors$` emits an `RXI_DERIVED_ROW` that names the object with this
  * selector. That object selects nothing until it changes.
