@@ -335,7 +335,8 @@ describe.each([
   );
 
   it('contain every object exactly once in its latest version, through churn, disconnections and relists', () => {
-    expectOutput(/RXI_CONNECTION.*reset by a fault/);
+    // A server that is restarted and compacted again within the backoff answers 410 a second time.
+    expectOutput(/RXI_CONNECTION.*reset by a fault/, /410 Expired: too old resource version/);
     fc.assert(
       fc.property(settings, fc.array(act, { maxLength: 8 }), fc.array(act, { maxLength: 30 }), (options, first, then) =>
         informerTest(({ scheduler, flush }) => {
