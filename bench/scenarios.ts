@@ -2,6 +2,7 @@ import type { Scenario } from './model/scenario.js';
 import { bundleSize } from './scenarios/bundle-size.js';
 import { churn } from './scenarios/churn.js';
 import { clientGo } from './scenarios/client-go.js';
+import { controllerRuns } from './scenarios/controller-runs.js';
 import { derivedJoin } from './scenarios/derived-join.js';
 import { derivedOperators } from './scenarios/derived-operators.js';
 import { derivedSelectors } from './scenarios/derived-selectors.js';
@@ -56,6 +57,7 @@ export const scenarios: readonly Scenario[] = [
   churn,
   queueThroughput,
   reconcileLatency,
+  controllerRuns,
   eventLoop,
   staleCache,
   metadataOnly,

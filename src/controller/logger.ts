@@ -1,6 +1,6 @@
 import type { SchedulerLike } from 'rxjs';
 import { placeOf } from '../kubernetes/errors.js';
-import { silentLogger, type LogFields, type Logger } from '../requests/logger.js';
+import { ignoreLine, isSilent, silentLogger, type LogFields, type Logger } from '../requests/logger.js';
 
 /** One log line, returned by the pure functions that decide what to log. */
 export interface LogLine {
@@ -41,12 +41,12 @@ function textOf(value: unknown): string {
   return value instanceof Error ? `${String(value)}${placeOf(value)}` : JSON.stringify(value);
 }
 
-/** Returns a logger that adds `fields` to each line. Fields of the line take precedence. */
+/**
+ * Returns a logger that adds `fields` to each line. Fields of the line take precedence. A level
+ * that writes nothing stays silent.
+ */
 export function loggerWith(logger: Logger, fields: LogFields): Logger {
-  return {
-    debug: (own, message) => logger.debug({ ...fields, ...own }, message),
-    info: (own, message) => logger.info({ ...fields, ...own }, message),
-    warn: (own, message) => logger.warn({ ...fields, ...own }, message),
-    error: (own, message) => logger.error({ ...fields, ...own }, message),
-  };
+  const at = (level: keyof Logger): Logger['debug'] =>
+    isSilent(logger, level) ? ignoreLine : (own, message) => logger[level]({ ...fields, ...own }, message);
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

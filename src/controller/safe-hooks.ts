@@ -1,4 +1,4 @@
-import type { Logger, LogFields } from '../requests/logger.js';
+import { isSilent, silentLogger, type Logger, type LogFields } from '../requests/logger.js';
 import { safelyOnce, safeMethods, type Safely } from '../scheduling/safely.js';
 import type { LogLine } from './logger.js';
 
@@ -21,9 +21,10 @@ export function hookFailedLine(fields: LogFields): LogLine {
   return { level: 'warn', fields, message };
 }
 
-/** Returns a logger that calls `logger` and catches its errors. */
+/** Returns a logger that calls `logger` and catches its errors. Silent levels stay silent. */
 export function safeLogger(logger: Logger, call: Safely): Logger {
-  return safeMethods('logger', logger, ['debug', 'info', 'warn', 'error'], call);
+  const levels = (['debug', 'info', 'warn', 'error'] as const).filter((level) => !isSilent(logger, level));
+  return { ...silentLogger, ...safeMethods<Logger>('logger', logger, levels, call) };
 }
 
 /** The event of a queue or a controller. */

@@ -20,7 +20,18 @@ export interface Logger {
   error(fields: LogFields, message: string): void;
 }
 
-const ignore = (): void => undefined;
+/** The level of a logger that writes nothing. */
+export const ignoreLine = (): void => undefined;
 
 /** A logger that writes nothing. It is the default where a logger is optional. */
-export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+export const silentLogger: Logger = {
+  debug: ignoreLine,
+  info: ignoreLine,
+  warn: ignoreLine,
+  error: ignoreLine,
+};
+
+/** Returns true if the level writes nothing, so that its lines need not be made. */
+export function isSilent(logger: Logger, level: keyof Logger): boolean {
+  return logger[level] === ignoreLine;
+}

@@ -1,6 +1,6 @@
 import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
 import type { InformerError } from '../../collections/errors.js';
-import type { Logger } from '../../requests/logger.js';
+import { isSilent, type Logger } from '../../requests/logger.js';
 import { wallTime } from '../../scheduling/clock.js';
 import { isOfConnection } from '../../sources/model/errors.js';
 import { type LogLine, loggerWith } from '../logger.js';
@@ -44,8 +44,9 @@ export class RunLog {
     }
     const line = logLine(event);
     if (line && (this.options.hasCacheErrors || event.type !== 'waiting')) {
+      const { logger } = this.options;
       const level = this.#isRepeated(event) ? 'debug' : line.level;
-      this.options.logger[level](this.#withId(event, line.fields), line.message);
+      if (!isSilent(logger, level)) logger[level](this.#withId(event, line.fields), line.message);
     }
     if (event.type === 'succeeded' || event.type === 'skipped' || event.type === 'failed') this.#ids.delete(event.key);
   }

@@ -185,8 +185,18 @@ export function joinReasons(texts: readonly ReasonText[]): ReasonText {
 
 /** Returns the reasons in the texts of the queue, each of them once. */
 export function reasonsOf(texts: readonly ReasonText[]): readonly ReconcileReason[] {
-  const lines = new Set(texts.flatMap((text) => text.split('\n')));
-  return Array.from(lines, (line) => JSON.parse(line) as ReconcileReason);
+  const isJoined = texts.some((text) => text.includes('\n'));
+  const lines = isJoined ? [...new Set(texts.flatMap((text) => text.split('\n')))] : texts;
+  return lines.map((line) => primaryReasons.get(line) ?? parsedReason(line));
+}
+
+/** The reasons that name no object: a handful, and nearly every run has one of them. */
+const primaryReasons = new Map<string, ReconcileReason>();
+
+function parsedReason(line: string): ReconcileReason {
+  const reason = Object.freeze(JSON.parse(line) as ReconcileReason);
+  if (reason.type === 'primary') primaryReasons.set(line, reason);
+  return reason;
 }
 
 /** Returns the queued reasons, and the retry after a failure; none after `requeueAfter`. */
