@@ -3,7 +3,7 @@ import { partitionPrefix } from '../kubernetes/keys.js';
 import type { AnyKubernetesObject } from '../kubernetes/object.js';
 import { matcherOf, type Labels, type SelectorRequirement } from '../kubernetes/selector-requirement.js';
 import { requirementsOf, type CheckedSelector, type LabelSelector } from '../kubernetes/selector.js';
-import { forEachInSlices, type Slices } from '../scheduling/slices.js';
+import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 import { checkedChoice } from '../sources/model/checked-options.js';
 import { indexerConflictError } from '../store/errors.js';
 import type { Indexers } from '../store/index-functions.js';
@@ -242,7 +242,9 @@ class SelectorJoinDerivation<
         }),
       );
     }
+    let count = 0;
     for (const [key, reading] of readings) {
+      if (++count % objectsPerSlice === 0) yield;
       const filed = this.#filed.get(key);
       const isSame = filed?.text === reading?.text && filed?.scope === reading?.scope;
       if (isSame && this.join.select === undefined) continue;

@@ -1,3 +1,4 @@
+import { forEachInSlices, runSlices, type Slices } from '../scheduling/slices.js';
 import type { KeyedObject } from './delta.js';
 import { forEachIndexValue, membership, type Entry, type IndexValues } from './index-values.js';
 import type { BucketReads, IndexRange } from './snapshot.js';
@@ -165,7 +166,8 @@ export class BucketIndexDraft<T> {
   #opened: Map<string, KeyBucketDraft<T>> | undefined;
 
   constructor(
-    private readonly original: BucketIndex<T>,
+    /** The version that is edited, or what `build` has made of it. */
+    private original: BucketIndex<T>,
     /** All objects of the version that is edited. */
     private readonly items: Items<T>,
   ) {}
@@ -203,16 +205,23 @@ export class BucketIndexDraft<T> {
     keys?.forEach((_, key) => visit(key));
   }
 
-  finish(): BucketIndex<T> {
-    if (this.#opened === undefined) return this.original;
+  /** Builds the buckets that have changed so far. */
+  *build(): Slices<void> {
+    if (this.#opened === undefined) return;
     const buckets = new SortedMapDraft(this.original.buckets);
-    let sameValues = true;
-    for (const [value, draft] of this.#opened) {
+    let otherValues = 0;
+    yield* forEachInSlices(this.#opened, ([value, draft]) => {
       const bucket = draft.finish();
       const isOther = bucket.keySet.size === 0 ? buckets.delete(value) : buckets.set(value, bucket) === undefined;
-      if (isOther) sameValues = false;
-    }
-    return new BucketIndex(buckets.finish(), sameValues ? this.original.memo : {});
+      if (isOther) otherValues++;
+    });
+    this.original = new BucketIndex(buckets.finish(), otherValues === 0 ? this.original.memo : {});
+    this.#opened = undefined;
+  }
+
+  finish(): BucketIndex<T> {
+    runSlices(this.build());
+    return this.original;
   }
 
   #add(key: string, object: T, value: string): void {

@@ -4,7 +4,7 @@ import { isSameIncarnation } from '../kubernetes/object.js';
 import { shareStructure } from '../kubernetes/share-structure.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../scheduling/slices.js';
 import { checkedChoice } from '../sources/model/checked-options.js';
-import { type BucketIndex, BucketIndexDraft } from './bucket-index.js';
+import { BucketIndexDraft } from './bucket-index.js';
 import { BucketDraft } from './bucket.js';
 import type { Change, DeletedChange } from './change.js';
 import { type KeyedObject, lastOfEachKey } from './delta.js';
@@ -168,7 +168,7 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   /**
-   * Returns the next snapshot. After a long list, each tree is built in its own slice.
+   * Returns the next snapshot. After many changes, the trees are built in slices.
    *
    * @param hasData true if the commit had content, even an empty list; the first makes it synced
    *   (Q1)
@@ -182,21 +182,21 @@ export class SnapshotDraft<T, I extends string> {
     const advances = this.changes.length > this.#synced || (hasData && parts.version === 0);
     const isSame = resourceVersion === parts.resourceVersion && refused === parts.refused && !this.#partitionChanged;
     if (!advances && isSame) return this.original;
-    const isLong = this.changes.length >= objectsPerSlice;
-    if (isLong) yield;
-    const items = this.#items.finish();
-    const indexes: BucketIndex<T>[] = [];
-    for (const index of this.#indexes) {
-      if (isLong) yield;
-      indexes.push(index.finish());
+    if (this.changes.length >= objectsPerSlice) {
+      yield;
+      this.#items.finish();
+      for (const index of this.#indexes) {
+        yield;
+        yield* index.build();
+      }
     }
     // All fields are named, because V8 is slow to replace the fields of a copy (`...parts`).
     return new IndexedSnapshot({
       version: advances ? parts.version + 1 : parts.version,
       resourceVersion,
-      items,
+      items: this.#items.finish(),
       schema: parts.schema,
-      indexes,
+      indexes: this.#indexes.map((index) => index.finish()),
       partitions: this.#partitions.finish(),
       refused,
     });

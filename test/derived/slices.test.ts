@@ -333,6 +333,29 @@ describe('J8: the first rows of a large derived collection', () => {
     expect(counted.calls).toBeLessThan(COUNT + 6);
   });
 
+  it('are put in slices into an index with a value for each row', () => {
+    const scheduler = busy();
+    const { pods } = setting(scheduler);
+    let calls = 0;
+    const names = derived.map(
+      pods,
+      (pod) => {
+        calls++;
+        return pod.metadata.name;
+      },
+      { scheduler, indexers: { name: (name) => name } },
+    );
+    names.connect();
+    let turns = 0;
+    while (!names.hasSynced) {
+      if (calls === COUNT) turns++;
+      scheduler.runNext();
+    }
+    expect(names.indexKeys('name', 'p7')).toEqual(['p7']);
+    // A slice has 512 values, and one look at the clock in two ends a turn.
+    expect(turns).toBeGreaterThan(COUNT / 512 / 2);
+  });
+
   it('include an index that is added while they are computed', () => {
     const scheduler = busy();
     const { rows } = setting(scheduler);
