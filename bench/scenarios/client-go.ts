@@ -30,6 +30,16 @@ const clientsGo: readonly ClientGo[] = (['JSON', 'protobuf'] as const).flatMap((
   ),
 );
 
+/**
+ * The time until synced that this library may take, as a multiple of client-go's. Protobuf is
+ * smaller than JSON, and client-go decodes it with its second processor, too.
+ */
+function syncFactor({ format, way, processors }: ClientGo): number {
+  if (format === 'JSON') return 1;
+  if (way === 'stream') return 1.15;
+  return processors === 1 ? 1.35 : 1.2;
+}
+
 /** The number of events that client-go receives as JSON. More events would only take longer. */
 const EVENTS_IN_JSON = 10_000;
 
@@ -54,13 +64,14 @@ export const clientGo: Scenario = {
     heap: { title: 'heap in use per pod', unit: 'bytes', better: 'lower' },
     peak: { title: 'peak memory of the process until synced', unit: 'MB', better: 'lower' },
   },
-  targets: clientsGo.flatMap(({ name, format, way, processors }): readonly Target[] => {
+  targets: clientsGo.flatMap((competitor): readonly Target[] => {
+    const { name, format, way, processors } = competitor;
     const compared = (metric: string, is: Target['is'], factor: number): Target => {
       const reference: FigureOf = { contestant: name, metric };
       return { figure: { contestant: ours(way), metric }, is, factor, reference };
     };
     return [
-      compared('sync', 'at most', 1),
+      compared('sync', 'at most', syncFactor(competitor)),
       ...(format === 'JSON' ? [compared('events', 'at least', 1)] : []),
       // The heap of client-go is nearly the same with one processor and with two, so only the
       // contestants with two processors have a target for the heap.
