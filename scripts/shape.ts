@@ -61,7 +61,7 @@ const counts = readdirSync(`${projectRoot}src`, { recursive: true, encoding: 'ut
   .map((file) => countLines(file, readFileSync(`${projectRoot}src/${file}`, 'utf8')));
 const codeLines = counts.reduce((sum, { code }) => sum + code, 0);
 const commentLines = counts.reduce((sum, { comments }) => sum + comments, 0);
-atMost('lines of code', codeLines, 49_881);
+atMost('lines of code', codeLines, 49_905);
 atMost('lines of comments for each line of code', Number((commentLines / codeLines).toFixed(3)), 0.35);
 const shared = sharedNames(ofSource);
 atMost('exported names that several files declare', shared.length, 10, shared);
@@ -86,7 +86,7 @@ print(
   eventPath.length,
   eventPath.map(({ file, functions }) => `${file}: ${functions.map((name) => name || 'anonymous').join(', ')}`),
 );
-atMost('functions', functionsOf(eventPath), 185);
+atMost('functions', functionsOf(eventPath), 190);
 
 const walk = walkFrom('src/sources/reflector/step.ts', 'step');
 atMost('returns to a file that was read before, on the way of one input through the reflector', walk.returns, 15, [

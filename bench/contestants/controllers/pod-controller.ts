@@ -1,7 +1,7 @@
 import type { Client, SeenPod } from '../client.js';
 
 /** The server of a controller of pods, and its work. */
-export interface PodControllerOptions {
+interface PodControllerOptions {
   readonly url: string;
   /** The maximum number of concurrent runs. */
   readonly concurrency: number;
