@@ -5,6 +5,7 @@ import { clientGo } from './scenarios/client-go.js';
 import { controllerRuns } from './scenarios/controller-runs.js';
 import { derivedJoin } from './scenarios/derived-join.js';
 import { derivedOperators } from './scenarios/derived-operators.js';
+import { derivedPeers } from './scenarios/derived-peers.js';
 import { derivedSelectors } from './scenarios/derived-selectors.js';
 import { embeddedApiServer } from './scenarios/embedded-api-server.js';
 import { eventLoop } from './scenarios/event-loop.js';
@@ -51,6 +52,7 @@ export const scenarios: readonly Scenario[] = [
   windowTable,
   derivedOperators,
   derivedJoin,
+  derivedPeers,
   derivedSelectors,
   historyScenario,
   latency,

@@ -1,4 +1,14 @@
-import { BTreeIndex, createCollection, createLiveQueryCollection, eq, type SyncConfig } from '@tanstack/db';
+import {
+  BTreeIndex,
+  count,
+  createCollection,
+  createLiveQueryCollection,
+  eq,
+  max,
+  min,
+  sum,
+  type SyncConfig,
+} from '@tanstack/db';
 import { keyOf, type WorkloadNode, type WorkloadPod } from '../fixtures/workloads.js';
 
 type Write<T extends object> = Parameters<SyncConfig<T, string>['sync']>[0];
@@ -53,6 +63,63 @@ export function tanstackJoin() {
             version: pod.metadata.resourceVersion,
             node: node.metadata.name,
           })),
+      );
+      rows.subscribeChanges(onChange);
+      await rows.preload();
+      return rows;
+    },
+  };
+}
+
+/** The pods of a live query of TanStack DB. */
+interface Followed {
+  readonly fill: (pods: readonly WorkloadPod[]) => void;
+  readonly update: (pod: WorkloadPod) => void;
+  readonly follow: (onChange: () => void) => Promise<{ readonly size: number }>;
+}
+
+/** Returns the reference to a field of the first item. The types of TanStack DB have no items. */
+const restartsOf = (statuses: unknown): number =>
+  (statuses as readonly [{ readonly restartCount: number }])[0].restartCount;
+
+/** Groups pods by their nodes. */
+export function tanstackGroups(): Followed {
+  const pods = fedCollection<WorkloadPod>('pods', keyOf);
+  return {
+    fill: (all) => pods.write('insert', all),
+    update: (pod) => pods.write('update', [pod]),
+    follow: async (onChange) => {
+      const rows = createLiveQueryCollection((query) =>
+        query
+          .from({ pod: pods.collection })
+          .groupBy(({ pod }) => pod.spec.nodeName)
+          .select(({ pod }) => ({
+            node: pod.spec.nodeName,
+            pods: count(pod.metadata.name),
+            restarts: sum(restartsOf(pod.status.containerStatuses)),
+            least: min(restartsOf(pod.status.containerStatuses)),
+            most: max(restartsOf(pod.status.containerStatuses)),
+          })),
+      );
+      rows.subscribeChanges(onChange);
+      await rows.preload();
+      return rows;
+    },
+  };
+}
+
+/** Keeps the pods with the newest versions. */
+export function tanstackNewest(limit: number): Followed {
+  const pods = fedCollection<WorkloadPod>('pods', keyOf);
+  return {
+    fill: (all) => pods.write('insert', all),
+    update: (pod) => pods.write('update', [pod]),
+    follow: async (onChange) => {
+      const rows = createLiveQueryCollection((query) =>
+        query
+          .from({ pod: pods.collection })
+          .orderBy(({ pod }) => pod.metadata.resourceVersion, { direction: 'desc', stringSort: 'lexical' })
+          .limit(limit),
       );
       rows.subscribeChanges(onChange);
       await rows.preload();
