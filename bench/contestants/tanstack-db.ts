@@ -72,7 +72,7 @@ export function tanstackJoin() {
 }
 
 /** The pods of a live query of TanStack DB. */
-interface Followed {
+export interface Followed {
   readonly fill: (pods: readonly WorkloadPod[]) => void;
   readonly update: (pod: WorkloadPod) => void;
   readonly follow: (onChange: () => void) => Promise<{ readonly size: number }>;

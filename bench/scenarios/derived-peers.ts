@@ -1,5 +1,6 @@
 import type { Collection } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import type { Followed } from '../contestants/tanstack-db.js';
 import { keyOf, workloads, workloadUpdates, type Workloads, type WorkloadPod } from '../fixtures/workloads.js';
 import { operationTimes, percentile } from '../measure/times.js';
 import type { Figures, Scale, Scenario, Target } from '../model/scenario.js';
@@ -67,12 +68,11 @@ function byHand(
   };
 }
 
-function tanstack(create: 'tanstackGroups' | 'tanstackNewest'): CreateRows {
+function tanstack(open: () => Promise<Followed>): CreateRows {
   return async (count) => {
     const { pods, fill } = workloads(count);
     fill();
-    const { [create]: open } = await import('../contestants/tanstack-db.js');
-    const { fill: insert, ...rows } = open(NEWEST);
+    const { fill: insert, ...rows } = await open();
     insert(pods.list());
     return rows;
   };
@@ -104,7 +104,7 @@ const contestants = {
       most: derived.max(restartsOf),
     }),
   ),
-  'groupBy: TanStack DB': tanstack('tanstackGroups'),
+  'groupBy: TanStack DB': tanstack(async () => (await import('../contestants/tanstack-db.js')).tanstackGroups()),
   'groupBy: Map': byHand((pods) => {
     const groups = new Map<string, Map<string, number>>();
     const rows = new Map<string, unknown>();
@@ -153,7 +153,7 @@ const contestants = {
   'limit: rx-informers': operator(({ pods }) =>
     derived.limit(pods, { by: (pod) => pod.metadata.resourceVersion, count: NEWEST }),
   ),
-  'limit: TanStack DB': tanstack('tanstackNewest'),
+  'limit: TanStack DB': tanstack(async () => (await import('../contestants/tanstack-db.js')).tanstackNewest(NEWEST)),
 } as const satisfies Readonly<Record<string, CreateRows>>;
 
 type Name = keyof typeof contestants;
