@@ -5,6 +5,7 @@ import { virtualClock } from 'rx-informers/testing';
 import { Subject } from 'rxjs';
 import { unexpectedSourceError } from '../../src/sources/model/errors.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
+import { expectOutput } from '../support/unexpected-output.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 
@@ -74,6 +75,8 @@ describe.each([
   ['latestOnly', latestOnly],
 ] as const)('an informer and the operators toDeltas, dedupDeltas, reduceStore (%s)', (_mode, dedup) => {
   it('make the same commits, change sets and errors for any history', () => {
+    // The lists of a history may change objects without new versions.
+    expectOutput(/^informer: two lists in succession changed/);
     fc.assert(
       fc.property(someHistory, (history) => {
         const scheduler = virtualClock();
