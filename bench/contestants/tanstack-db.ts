@@ -84,43 +84,48 @@ const restartsOf = (statuses: unknown): number =>
 
 /** Groups pods by their nodes. */
 export function tanstackGroups(): Followed {
-  const pods = fedCollection<WorkloadPod>('pods', keyOf);
-  return {
-    fill: (all) => pods.write('insert', all),
-    update: (pod) => pods.write('update', [pod]),
-    follow: async (onChange) => {
-      const rows = createLiveQueryCollection((query) =>
-        query
-          .from({ pod: pods.collection })
-          .groupBy(({ pod }) => pod.spec.nodeName)
-          .select(({ pod }) => ({
-            node: pod.spec.nodeName,
-            pods: count(pod.metadata.name),
-            restarts: sum(restartsOf(pod.status.containerStatuses)),
-            least: min(restartsOf(pod.status.containerStatuses)),
-            most: max(restartsOf(pod.status.containerStatuses)),
-          })),
-      );
-      rows.subscribeChanges(onChange);
-      await rows.preload();
-      return rows;
-    },
-  };
+  return followed((pods) =>
+    createLiveQueryCollection((query) =>
+      query
+        .from({ pod: pods })
+        .groupBy(({ pod }) => pod.spec.nodeName)
+        .select(({ pod }) => ({
+          node: pod.spec.nodeName,
+          pods: count(pod.metadata.name),
+          restarts: sum(restartsOf(pod.status.containerStatuses)),
+          least: min(restartsOf(pod.status.containerStatuses)),
+          most: max(restartsOf(pod.status.containerStatuses)),
+        })),
+    ),
+  );
 }
 
 /** Keeps the pods with the newest versions. */
 export function tanstackNewest(limit: number): Followed {
-  const pods = fedCollection<WorkloadPod>('pods', keyOf);
+  return followed((pods) =>
+    createLiveQueryCollection((query) =>
+      query
+        .from({ pod: pods })
+        .orderBy(({ pod }) => pod.metadata.resourceVersion, { direction: 'desc', stringSort: 'lexical' })
+        .limit(limit),
+    ),
+  );
+}
+
+/** The part of a live query that a scenario needs. */
+interface LiveRows {
+  readonly size: number;
+  readonly subscribeChanges: (onChange: () => void) => unknown;
+  readonly preload: () => Promise<void>;
+}
+
+function followed(query: (pods: ReturnType<typeof fedCollection<WorkloadPod>>['collection']) => LiveRows): Followed {
+  const { collection, write } = fedCollection<WorkloadPod>('pods', keyOf);
   return {
-    fill: (all) => pods.write('insert', all),
-    update: (pod) => pods.write('update', [pod]),
+    fill: (all) => write('insert', all),
+    update: (pod) => write('update', [pod]),
     follow: async (onChange) => {
-      const rows = createLiveQueryCollection((query) =>
-        query
-          .from({ pod: pods.collection })
-          .orderBy(({ pod }) => pod.metadata.resourceVersion, { direction: 'desc', stringSort: 'lexical' })
-          .limit(limit),
-      );
+      const rows = query(collection);
       rows.subscribeChanges(onChange);
       await rows.preload();
       return rows;

@@ -31,8 +31,8 @@ const clientsGo: readonly ClientGo[] = (['JSON', 'protobuf'] as const).flatMap((
 );
 
 /**
- * The time until synced that this library may take, as a multiple of client-go's. Protobuf is
- * smaller than JSON, and client-go decodes it with its second processor, too.
+ * Returns the time until synced that this library may take, as a multiple of client-go's. Where
+ * client-go reads protobuf, it reads a smaller format than this library.
  */
 function syncFactor({ format, way, processors }: ClientGo): number {
   if (format === 'JSON') return 1;

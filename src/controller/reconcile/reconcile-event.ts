@@ -190,7 +190,7 @@ export function reasonsOf(texts: readonly ReasonText[]): readonly ReconcileReaso
   return lines.map((line) => primaryReasons.get(line) ?? parsedReason(line));
 }
 
-/** The reasons that name no object: a handful, and nearly every run has one of them. */
+/** The parsed reasons of type `primary`, by text: a handful, which nearly all runs share. */
 const primaryReasons = new Map<string, ReconcileReason>();
 
 function parsedReason(line: string): ReconcileReason {
