@@ -1,22 +1,38 @@
 import Table from 'cli-table3';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { projectRoot } from '../project/entry-points.js';
+import { changedFiles, stepsForChanges } from './changes.js';
+import { nightlySteps } from './nightly-steps.js';
 import { startable } from './schedule.js';
-import { stepsOf, type Step } from './steps.js';
+import { changeSteps, type Step } from './steps.js';
 
 /*
  * Runs the checks of `.ci/run`, some side by side. Prints the output of each check when the check
- * has ended, and a table at the end. After a failure no further check starts, but the checks that
- * are running continue until they end. The output of failed checks is repeated before the table.
+ * has ended, and a table at the end. A failed check keeps back only the checks that read its files.
+ * The output of failed checks is repeated before the table.
  */
-const isNightly = process.argv.includes('nightly');
+const { positionals, values: options } = parseArgs({ allowPositionals: true, options: { part: { type: 'string' } } });
+const isNightly = positionals[0] === 'nightly';
+if (positionals.length > (isNightly ? 1 : 0) || (options.part !== undefined && !isNightly))
+  throw new Error('usage: .ci/run, .ci/run nightly, or .ci/run nightly --part <number>');
 const hasRig = existsSync(join(projectRoot, '../shared/rig')) || process.env['CI'] !== undefined;
-const steps = stepsOf({ isNightly, hasRig });
-const places = Math.max(1, availableParallelism());
+const { steps, lines } = isNightly
+  ? { steps: nightlySteps(options.part), lines: [] }
+  : stepsForChanges(changeSteps, changedFiles());
+const chosen = hasRig ? steps : steps.filter(({ needsRig }) => needsRig !== true);
+for (const line of lines) console.log(line);
 
+// A change runs with the fixed seeds, the night with new ones.
+if (isNightly) process.env['SEED'] ??= String(randomInt(1, 2 ** 31));
+const seed = process.env['SEED'];
+console.log(seed === undefined ? 'random tests have their fixed seeds' : `SEED=${seed}`);
+
+const processors = Math.max(1, availableParallelism());
 const folder = mkdtempSync(join(tmpdir(), 'rx-informers-ci-'));
 const running = new Map<string, ChildProcess>();
 const ended = new Map<string, { readonly passed: boolean; readonly seconds: number; readonly output: string }>();
@@ -32,20 +48,25 @@ process.once('SIGTERM', () => process.exit(143));
 await new Promise<void>((resolve) => {
   proceed(resolve);
 });
-const failed = steps.filter(({ name }) => ended.get(name)?.passed === false);
+const failed = chosen.filter(({ name }) => ended.get(name)?.passed === false);
+const kept = chosen.filter(({ name }) => !ended.has(name));
 for (const { name } of failed) console.log(`\n=== again, what failed: ${name}\n${ended.get(name)?.output ?? ''}`);
 console.log(`\n${summary()}`);
-if (!hasRig) console.log('cluster tests and soaks were skipped: ../shared/rig does not exist');
+if (!hasRig) console.log('steps with a real API server were skipped: ../shared/rig does not exist');
+for (const { name, command } of isNightly ? failed : [])
+  console.log(`FINDING ${name}: repeat it with SEED=${seed ?? ''} bash -c '${command.replaceAll("'", String.raw`'\''`)}'`);
+const isGreen = failed.length === 0 && kept.length === 0;
 console.log(
-  failed.length === 0
+  isGreen
     ? `=== all steps passed after ${secondsSince(startedAt)} s`
     : `=== failed after ${secondsSince(startedAt)} s: ${failed.map(({ name }) => name).join(', ')}`,
 );
-process.exitCode = failed.length === 0 ? 0 : 1;
+if (kept.length > 0) console.log(`not run, because an earlier step failed: ${kept.map(({ name }) => name).join(', ')}`);
+process.exitCode = isGreen ? 0 : 1;
 
 function proceed(whenDone: () => void): void {
   const passed = new Map([...ended].map(([name, end]) => [name, end.passed]));
-  for (const step of startable(steps, { running: new Set(running.keys()), ended: passed }, places))
+  for (const step of startable(chosen, { running: new Set(running.keys()), ended: passed }, processors))
     void run(step).then(() => {
       proceed(whenDone);
     });
@@ -58,7 +79,7 @@ function proceed(whenDone: () => void): void {
  */
 async function run({ name, command, minutes = 15 }: Step): Promise<void> {
   const start = performance.now();
-  const file = join(folder, `${steps.findIndex((step) => step.name === name)}.log`);
+  const file = join(folder, `${chosen.findIndex((step) => step.name === name)}.log`);
   const log = openSync(file, 'w');
   const child = spawn('bash', ['-c', command], { cwd: projectRoot, detached: true, stdio: ['ignore', log, log] });
   closeSync(log);
@@ -107,7 +128,7 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 
 function summary(): string {
   const table = new Table({ head: ['step', 'result', 'seconds'], style: { head: [], border: [], compact: true } });
-  for (const { name } of steps) {
+  for (const { name } of chosen) {
     const end = ended.get(name);
     table.push([name, end === undefined ? 'not run' : end.passed ? 'ok' : 'FAILED', end?.seconds ?? '']);
   }

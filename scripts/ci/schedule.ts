@@ -13,23 +13,23 @@ export interface Progress {
 /**
  * Returns the steps to start now. Pure.
  *
- * Steps start in their order. A step that waits for another step is skipped for now. A step that
- * waits for processors is not skipped: no later step starts before it, so that a step that runs
- * alone gets its turn. After a failure nothing starts.
+ * Steps start in their order. A step that waits for the files of another step is skipped for now. A
+ * step that waits for processors is not skipped: no later step starts before it, so that a step
+ * that needs all processors gets its turn. A failed step keeps back only the steps that read its
+ * files.
  *
- * @param places how many steps may run side by side
+ * @param processors how many processors the machine has
  */
-export function startable(steps: readonly Step[], { running, ended }: Progress, places: number): readonly Step[] {
-  if ([...ended.values()].includes(false)) return [];
-  const isAlone = steps.some(({ name, alone }) => alone === true && running.has(name));
-  let free = isAlone ? 0 : places - running.size;
+export function startable(steps: readonly Step[], { running, ended }: Progress, processors: number): readonly Step[] {
+  const needs = (step: Step): number => Math.min(step.processors ?? 1, processors);
+  let free = processors;
+  for (const step of steps) if (running.has(step.name)) free -= needs(step);
   const next: Step[] = [];
   for (const step of steps) {
     if (running.has(step.name) || ended.has(step.name)) continue;
     if (step.after?.some((name) => ended.get(name) !== true) === true) continue;
-    const needed = step.alone === true ? places : 1;
-    if (needed > free) break;
-    free -= needed;
+    if (needs(step) > free) break;
+    free -= needs(step);
     next.push(step);
   }
   return next;
