@@ -114,9 +114,11 @@ const largeVersion = /(current: |ResourceVersion in record \(|in the preconditio
  * two requests fall into one second differs from run to run.
  */
 function byManager(entries: readonly Json[]): readonly Json[] {
-  const nameOf = (entry: Json): string =>
-    isJsonObject(entry) ? ['operation', 'manager', 'subresource'].map((field) => String(entry[field])).join(' ') : '';
-  return entries.toSorted((a, b) => Number(nameOf(a) > nameOf(b)) - Number(nameOf(a) < nameOf(b)));
+  const sortKeyOf = (entry: Json): string =>
+    isJsonObject(entry)
+      ? ['operation', 'manager', 'subresource'].map((field) => String(entry[field] ?? '')).join(' ')
+      : '';
+  return entries.toSorted((a, b) => Number(sortKeyOf(a) > sortKeyOf(b)) - Number(sortKeyOf(a) < sortKeyOf(b)));
 }
 
 function numbered(kind: string): (value: string) => string {

@@ -83,7 +83,9 @@ describe('the dashboard, when a connection hangs without being closed', () => {
     noting.unsubscribe();
     expect([...states]).toEqual(['watching']);
 
-    await stallAfter(() => rig.freeze(), followed);
+    await stallAfter(() => {
+      rig.freeze();
+    }, followed);
     rig.thaw();
     await cluster.create(configMaps, configMap(namespace, 'after-the-api-server'));
     followed.recheck();
