@@ -1,4 +1,4 @@
-import { base } from './jest.config.js';
+import { base, reporters } from './jest.config.js';
 
 /**
  * The tests against a real API server. $KUBECONFIG names the server, and $RIG_RUN_DIR is the folder
@@ -11,6 +11,5 @@ export default {
   testMatch: ['**/*.test.ts'],
   maxWorkers: 1,
   testTimeout: 120_000,
-  setupFilesAfterEnv: ['<rootDir>/test/support/second-attempt.ts'],
-  reporters: ['default', '<rootDir>/test/support/second-attempt-reporter.js'],
+  reporters,
 };

@@ -20,6 +20,7 @@ const compiled = ({ tsx }) => [
 export const base = {
   testEnvironment: fileURLToPath(new URL('test/support/environment.js', import.meta.url)),
   setupFiles: [fileURLToPath(new URL('test/support/load-scanner.ts', import.meta.url))],
+  setupFilesAfterEnv: [fileURLToPath(new URL('test/support/seeded-random.ts', import.meta.url))],
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
     '^.+\\.ts$': compiled({ tsx: false }),
@@ -31,6 +32,7 @@ export const base = {
     // 200 files took longer than loading all of src.
     '^rxjs$': '<rootDir>/node_modules/rxjs/dist/bundles/rxjs.umd.js',
     '^rxjs/testing$': '<rootDir>/test/support/rxjs-testing.js',
+    '^fast-check$': fileURLToPath(new URL('test/support/fast-check.ts', import.meta.url)),
     '^rx-informers$': '<rootDir>/src/index.ts',
     '^rx-informers/(.*)$': ['<rootDir>/src/$1.ts', '<rootDir>/src/$1/index.ts'],
   },
@@ -68,6 +70,10 @@ export const unit = {
 };
 
 const hangReporter = '<rootDir>/test/support/hang-reporter.js';
+const seedReporter = fileURLToPath(new URL('test/support/seed-reporter.js', import.meta.url));
+
+/** The reporters of the tests that share one browser or one API server. */
+export const reporters = ['default', seedReporter];
 
 export const run = {
   collectCoverageFrom: base.collectCoverageFrom,
@@ -79,7 +85,7 @@ export const run = {
   // A test that hangs must end. The limit is high, because a slow test on a busy machine is not a
   // failure.
   testTimeout: 30_000,
-  reporters: ['default', hangReporter],
+  reporters: [...reporters, hangReporter],
 };
 
 /** True if the arguments do not choose tests: then little is printed. */
@@ -89,7 +95,7 @@ export default {
   ...run,
   projects: [unit, programs].map((each) => ({
     ...each,
-    setupFilesAfterEnv: ['<rootDir>/test/support/unexpected-output.ts'],
+    setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/test/support/unexpected-output.ts'],
   })),
-  reporters: [isEverything ? '<rootDir>/test/support/summary-reporter.js' : 'default', hangReporter],
+  reporters: [isEverything ? '<rootDir>/test/support/summary-reporter.js' : 'default', seedReporter, hangReporter],
 };

@@ -58,7 +58,7 @@ const tasks: Readonly<Record<string, readonly [command: string, does: string]>> 
   ],
   'scanners:compare': [
     'tsx scripts/compare-scanners.ts',
-    'compares the scanner in WebAssembly with JSON.parse on a million random texts; `--seed` repeats a run',
+    'compares the scanner in WebAssembly with JSON.parse on a million random texts; `SEED=2` chooses others',
   ],
   'site:dev': [`${install('site')} && tsx site/scripts/site.ts dev`, 'serves the site while you write'],
   'site:run': ['tsx site/playground/run-blocks.ts', 'runs the examples of the documentation in Chromium'],

@@ -1,3 +1,4 @@
+import { reporters } from '../../jest.config.js';
 import { base } from './jest.config.js';
 
 /**
@@ -11,6 +12,5 @@ export default {
   testMatch: ['**/*.test.ts'],
   maxWorkers: 1,
   testTimeout: 240_000,
-  setupFilesAfterEnv: ['<rootDir>/../../test/support/second-attempt.ts'],
-  reporters: ['default', '<rootDir>/../../test/support/second-attempt-reporter.js'],
+  reporters,
 };

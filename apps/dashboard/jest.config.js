@@ -1,4 +1,4 @@
-import { base as root, run } from '../../jest.config.js';
+import { base as root, reporters, run } from '../../jest.config.js';
 
 /**
  * The common configuration. The public entry points resolve to the sources in `../../src`. Sources
@@ -11,6 +11,7 @@ export const base = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^rxjs$': '<rootDir>/node_modules/rxjs/dist/bundles/rxjs.umd.js',
     '^rxjs/testing$': '<rootDir>/../../test/support/rxjs-testing.js',
+    '^fast-check$': root.moduleNameMapper['^fast-check$'],
     '^(react|react-dom)$': '<rootDir>/node_modules/$1',
     '^(react|react-dom)/(.*)$': '<rootDir>/node_modules/$1/$2',
     '^@kubernetes/client-node$': '<rootDir>/node_modules/@kubernetes/client-node',
@@ -27,5 +28,5 @@ export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.{ts,tsx}'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/cluster/'],
-  reporters: ['default', '<rootDir>/../../test/support/hang-reporter.js'],
+  reporters: [...reporters, '<rootDir>/../../test/support/hang-reporter.js'],
 };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Schema } from '../../src/testing/api-server/resources/catalog.js';
 import { formatCheck } from '../../src/testing/api-server/schema/formats.js';
 import { goPattern } from '../../src/testing/api-server/schema/go-pattern.js';
+import { seedOf } from '../../test/support/seed.js';
 
 export type Random = () => number;
 
@@ -116,9 +117,10 @@ function textsFor(pattern: string): readonly string[] {
   const expression = goPattern(pattern) ?? (() => false);
   let found = texts.filter((text) => expression(text));
   try {
-    found = [...found, ...fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 20, seed: 1 })].filter((text) =>
-      expression(text),
-    );
+    found = [
+      ...found,
+      ...fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 20, seed: seedOf(pattern) }),
+    ].filter((text) => expression(text));
   } catch {
     // The pattern has no meaning in JavaScript.
   }

@@ -5,7 +5,7 @@
  *   npm run task -- soak --minutes 10
  *   npm run task -- soak --planted
  *
- * Needs the folder of an `up.sh` that starts API servers: `--rig`, `$RIG`, or ../shared/rig. Prints
+ * `SEED` makes another choice of faults and writes. Needs the folder of an `up.sh` that starts API servers: `--rig`, `$RIG`, or ../shared/rig. Prints
  * one table. Fails if an observer lost an object, showed an object that does not exist,
  * contradicted itself or sent too many requests, if a write failed while the server worked, if the
  * heap grew, or if the process does not exit by itself. Exits with 2 if it has no result. With
@@ -18,7 +18,6 @@ import { soak, type SoakOptions } from './soak.js';
 
 const { planted, ...options } = new Command('soak')
   .option('--minutes <count>', 'how long', Number, 10)
-  .option('--seed <number>', 'repeats the choice of faults and writes', Number, Math.floor(Math.random() * 1e6))
   .option('--kind <kind>', 'rig (recent) or kube120 (1.20, without streaming lists)', 'rig')
   .option('--rig <folder>', 'the folder of up.sh', process.env['RIG'] ?? '../shared/rig')
   .option('--http2', 'observes over HTTP/2, on one connection')

@@ -6,6 +6,7 @@ import type { Writers } from './writers.js';
 
 /** The record of a whole soak. */
 export interface Run {
+  /** The seed of the choice of faults and writes: `SEED`. */
   readonly seed: number;
   readonly kind: string;
   readonly protocol: string;
@@ -85,7 +86,7 @@ export function tableOf(run: Run): string {
   const total = [...run.faults.values()].reduce((sum, times) => sum + times, 0);
   return [
     table.toString(),
-    `server ${run.kind} over ${run.protocol}, scanner ${run.scanner}, seed ${run.seed}: ${run.writers.writes} writes (and ${run.writers.provoked} that failed because the server was in trouble), ${total} faults`,
+    `server ${run.kind} over ${run.protocol}, scanner ${run.scanner}, SEED=${run.seed}: ${run.writers.writes} writes (and ${run.writers.provoked} that failed because the server was in trouble), ${total} faults`,
     Array.from(run.faults, ([name, times]) => `${times} × ${name}`).join(', '),
     `${run.comparisons.length} comparisons of ${run.comparisons.map(({ objects }) => objects).join(', ')} objects; the slowest catch-up took ${Math.round(slowest)} ms`,
     `heap after each, MB: ${heap.join(', ')}; ${megabytes(growth(run))} MB a minute after the first ${warmUp}`,

@@ -6,6 +6,7 @@ import { kubeClient } from 'rx-informers/node';
 import { randomFromSeed } from 'rx-informers/testing';
 import { chooseScanner, type ScannerChoice } from '../../src/sources/wire/choose-scanner.js';
 import { startRig } from '../../test/cluster/support/rig.js';
+import { seed, seedOf } from '../../test/support/seed.js';
 import { compare, type Comparison } from './comparison.js';
 import { faults, faultsInTurn, lastFault, takeWallClock, type Fault } from './faults.js';
 import type { ObserverSetting } from './observers/observer.js';
@@ -20,7 +21,6 @@ import { startWriters } from './writers.js';
 
 export interface SoakOptions {
   readonly minutes: number;
-  readonly seed: number;
   readonly kind: 'rig' | 'kube120';
   /** The folder of `up.sh`. */
   readonly rig: string;
@@ -60,7 +60,7 @@ const limits = {
 
 /** Runs the soak, and prints its table and problems. Resolves to true if there is no problem. */
 export async function soak(options: SoakOptions): Promise<boolean> {
-  const { minutes, seed, kind, http2 = false, scanner, verbose = false, failFast = false } = options;
+  const { minutes, kind, http2 = false, scanner, verbose = false, failFast = false } = options;
   const startedAt = performance.now();
   const elapsed = (): number => performance.now() - startedAt;
   const log = (line: string): void => {
@@ -70,7 +70,7 @@ export async function soak(options: SoakOptions): Promise<boolean> {
   process.env['RIG'] = options.rig;
   await chooseScanner(scanner);
   const clock = takeWallClock();
-  const random = randomFromSeed(seed);
+  const random = randomFromSeed(seedOf('soak'));
   const rig = await startRig({ kind });
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromFile(rig.kubeConfigFile);
@@ -90,7 +90,6 @@ export async function soak(options: SoakOptions): Promise<boolean> {
   const writers = startWriters({
     client: direct,
     ...cluster,
-    seed,
     onWritten: ofInformers.show,
   });
 

@@ -4,6 +4,7 @@ import { resourcePath } from 'rx-informers/client';
 import { randomFromSeed } from 'rx-informers/testing';
 import { firstValueFrom, timeout } from 'rxjs';
 import { requestJson } from '../../src/sources/client/kube-client.js';
+import { seedOf } from '../../test/support/seed.js';
 import { bucketLabel } from './observers/observer.js';
 
 /**
@@ -28,7 +29,6 @@ interface WritersSetting {
   readonly client: KubeClient;
   readonly resource: Resource<KubernetesObject>;
   readonly namespaces: readonly string[];
-  readonly seed: number;
   readonly onWritten: (object: KubernetesObject) => void;
 }
 
@@ -41,7 +41,7 @@ const settling = 10_000;
 const depthOf = (random: number): number => (random < 0.01 ? 7_000 : random < 0.02 ? 4_000 : 1);
 
 /** Starts one writer for each namespace. */
-export function startWriters({ client, resource, namespaces, seed, onWritten }: WritersSetting): Writers {
+export function startWriters({ client, resource, namespaces, onWritten }: WritersSetting): Writers {
   let writes = 0;
   let provoked = 0;
   const unprovoked: string[] = [];
@@ -105,7 +105,7 @@ export function startWriters({ client, resource, namespaces, seed, onWritten }: 
     }
   }
 
-  const randoms = namespaces.map((_, index) => randomFromSeed(seed + index));
+  const randoms = namespaces.map((_, index) => randomFromSeed(seedOf(`writer ${index} of the soak`)));
   return {
     get writes() {
       return writes;

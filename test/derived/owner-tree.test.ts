@@ -2,6 +2,7 @@ import { createIndexer, informer, type InformerError } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { informerTest, virtualClock } from 'rx-informers/testing';
 import { map, type Observable } from 'rxjs';
+import { runs, seedOf } from '../support/seed.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { anOwned, ownerReference, randomOwned, storeOf, type Owned } from './support/owned.js';
 import { randomOf } from './support/random.js';
@@ -337,8 +338,8 @@ describe('ownerTree', () => {
   }));
 
   it('emits what a walk along all nodes finds, and nothing twice, for random histories (G2)', () => {
-    for (let seed = 0; seed < 20; seed++) {
-      const random = randomOf(seed);
+    for (let history = 0; history < 20 * runs; history++) {
+      const random = randomOf(seedOf(`owner tree ${history}`));
       const inputs = { one: storeOf(), two: storeOf() };
       const tree = derived.ownerTree(inputs, options);
       const streams = ['a', 'b', 'c'].flatMap((uid) => [

@@ -3,6 +3,7 @@ import type { KubeRequest, ResponsePart } from 'rx-informers/client';
 import { logLines$, type LogPosition, type LogLine, type LogStatus } from 'rx-informers/requests';
 import { aPod, createInMemoryApiServer, randomFromSeed, virtualClock, type PodLogLine } from 'rx-informers/testing';
 import { concat, filter, mergeMap, NEVER, type Observable, of, Subject, takeUntil, throwError } from 'rxjs';
+import { seedOf } from '../support/seed.js';
 
 const web = { metadata: { namespace: 'shop', name: 'web-1' } };
 const head: ResponsePart = { type: 'head', status: 200, headers: {} };
@@ -243,7 +244,7 @@ describe('logLines$', () => {
 
   it('emits each of 10,000 lines of 200 pods that come and go once, over 200 cuts and over restarts', () => {
     const { server, clock, containers, write, restart } = setup();
-    const random = randomFromSeed(20_261_127);
+    const random = randomFromSeed(seedOf('lines of pods'));
     const pick = (): string => `pod-${Math.floor(random() * 200)}`;
     const cut$ = new Subject<string>();
     const client: KubeClient = {

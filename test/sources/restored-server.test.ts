@@ -1,5 +1,6 @@
 import { listWatch, pods } from 'rx-informers';
 import type { KubeRequest } from 'rx-informers/client';
+import { randomFromSeed } from 'rx-informers/testing';
 import { merge } from 'rxjs';
 import { serverRestoredError } from '../../src/sources/model/errors.js';
 import { added, bookmark, endBookmark, modified, podList } from '../fixtures/wire.js';
@@ -14,6 +15,7 @@ function version(of: string, failures: readonly Answer[] = []): (request: KubeRe
 }
 
 const cut = respond([], { cut: [5_000, reset] });
+const random = randomFromSeed(1);
 
 const errorsIn = (seen: readonly string[]): readonly string[] =>
   seen.filter((text) => text.includes('RXI_SERVER_RESTORED'));
@@ -112,7 +114,7 @@ describe('the request for the version of the server', () => {
       return ++streams > 10 ? respond([[1, text('17')]]) : respond([[1, text('321')]], { cut: [5_000, reset] });
     };
     const client = scriptedClient([answer], version('17'));
-    const sources = Array.from({ length: 10 }, () => listWatch(client, pods, { random: Math.random }));
+    const sources = Array.from({ length: 10 }, () => listWatch(client, pods, { random }));
 
     const seen = timeline(() => merge(...sources), 20_000);
 
@@ -128,7 +130,7 @@ describe('the request for the version of the server', () => {
       return ++streams > 10 ? respond([[1, text('999')]]) : respond([[1, text('321')]], { cut: [5_000, reset] });
     };
     const client = scriptedClient([answer], version('321'));
-    const sources = Array.from({ length: 10 }, () => listWatch(client, pods, { random: Math.random }));
+    const sources = Array.from({ length: 10 }, () => listWatch(client, pods, { random }));
 
     const seen = timeline(() => merge(...sources), 20_000);
 

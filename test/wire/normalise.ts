@@ -30,6 +30,7 @@ export function normalise(
       .replaceAll(names.unique, '<unique>');
   };
   const ofField = (field: string, value: Json): Json => {
+    if (field === 'managedFields' && Array.isArray(value)) return ofValue(byManager(value));
     if (typeof value !== 'string') return ofValue(value);
     // The hash is computed from the name of the group, which differs in each run.
     if (field === 'storageVersionHash') return '<hash>';
@@ -107,6 +108,18 @@ const generatedName = /\b(generated-)([bcdfghjklmnpqrstvwxz2456789]{5})\b/g;
 /** Matches a whole object that a message quotes, including its versions and times. */
 const wholeObject = /(?<=Invalid value: )"\{.*\}"/s;
 const largeVersion = /(current: |ResourceVersion in record \(|in the precondition \()(\d+)\b/g;
+
+/**
+ * Sorts managed fields by operation and manager, as a server does with those of one second. Whether
+ * two requests fall into one second differs from run to run.
+ */
+function byManager(entries: readonly Json[]): readonly Json[] {
+  const sortKeyOf = (entry: Json): string =>
+    isJsonObject(entry)
+      ? ['operation', 'manager', 'subresource'].map((field) => String(entry[field] ?? '')).join(' ')
+      : '';
+  return entries.toSorted((a, b) => Number(sortKeyOf(a) > sortKeyOf(b)) - Number(sortKeyOf(a) < sortKeyOf(b)));
+}
 
 function numbered(kind: string): (value: string) => string {
   const known = new Map<string, string>();

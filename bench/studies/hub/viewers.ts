@@ -1,7 +1,9 @@
 import process from 'node:process';
 import { fetchClient, informer, inNamespaces, pods } from 'rx-informers';
 import { connectHub, type HubSocket } from 'rx-informers/hub';
+import { randomFromSeed } from 'rx-informers/testing/in-memory';
 import { WebSocket } from 'ws';
+import { seedOf } from '../../../test/support/seed.js';
 import { changedAt, counts, namespaceName, viewerOf, type Report, type StudyViewer } from './world.js';
 
 // The process of all viewers: some with an informer; the others read frames, check that each object
@@ -12,6 +14,7 @@ let [forbidden, frames, bytes] = [0, 0, 0];
 let latencies: number[] = [];
 const fresh = new Set<number>();
 const readers: FrameReader[] = [];
+const random = randomFromSeed(seedOf('viewers of a hub'));
 const changeTime = new RegExp(`"${changedAt}":"(\\d+)"`, 'g');
 const namespaceOf = /"(?:namespace":"|key":")(team-\d+)["/]/g;
 const versionOf = /"name":"pod-(\d+)","namespace":"[^"]+","uid":"[^"]+","resourceVersion":"(\d+)"/g;
@@ -62,7 +65,7 @@ class FrameReader {
     socket.on('error', () => undefined);
     socket.on('close', () => {
       fresh.delete(this.index);
-      setTimeout(() => (this.#socket = this.#connect()), this.#wait ?? 500 + Math.random() * 1_500);
+      setTimeout(() => (this.#socket = this.#connect()), this.#wait ?? 500 + random() * 1_500);
       this.#wait = undefined;
     });
     socket.on('message', (data: Buffer) => {

@@ -46,10 +46,13 @@ export async function startRigWithControllers(nodes = 3): Promise<Rig> {
   throw new Error(`${script} did not start the controllers`);
 }
 
+let tried = 0;
+
 /** Returns a port below those of outgoing connections, which could take it before it is used. */
 async function freePort(): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    // Two processes begin at different ports.
+    const port = 20_000 + ((process.pid + tried++) % 12_000);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));

@@ -1,20 +1,6 @@
 import { configMaps, type ConfigMap } from 'rx-informers';
 import { configMap, type Cluster } from './cluster.js';
 
-/**
- * Returns a generator of pseudo-random numbers in [0, 1) (mulberry32). The same seed always
- * produces the same numbers.
- */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export interface RandomWrites {
   readonly writes: number;
   readonly random: () => number;

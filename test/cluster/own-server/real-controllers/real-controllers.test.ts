@@ -6,6 +6,7 @@ import { websites } from '../../../../examples/website-operator/website.js';
 import { completeForm } from '../../../examples/website-operator/forms.js';
 import { play, type Play } from '../../../examples/website-operator/play.js';
 import { isReady, readyOf } from '../../../examples/website-operator/readings.js';
+import { seed, seedOf } from '../../../support/seed.js';
 import { connect, type Cluster } from '../../support/cluster.js';
 import { startRigWithControllers } from '../../support/controllers.js';
 import { eventually } from '../../support/eventually.js';
@@ -16,7 +17,6 @@ import { churn, type ChurnReport } from './churn.js';
 import { compareDeletions } from './embedded.js';
 import { plantedFaults } from './faults.js';
 
-const seed = Number(process.env['CHURN_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 const seconds = Number(process.env['CHURN_SECONDS'] ?? 90);
 const steps = Number(process.env['CHURN_STEPS'] ?? Infinity);
 const plans = 30;
@@ -33,8 +33,8 @@ describe('derived collections beside the controllers of Kubernetes', () => {
   let report: ChurnReport;
   beforeAll(
     async () => {
-      report = await churn({ cluster, random: randomFromSeed(seed), steps, seconds });
-      console.info(`churn with seed ${seed}: ${JSON.stringify(report, undefined, 2)}`);
+      report = await churn({ cluster, random: randomFromSeed(seedOf('churn')), steps, seconds });
+      console.info(`churn with SEED=${seed}: ${JSON.stringify(report, undefined, 2)}`);
     },
     (seconds + 300) * 1000,
   );
@@ -59,8 +59,8 @@ describe('derived collections beside the controllers of Kubernetes', () => {
 
 describe('the embedded API server beside the controllers of Kubernetes', () => {
   it('deletes, keeps and orphans the same objects, after random deletions of objects and namespaces', async () => {
-    const report = await compareDeletions(cluster, randomFromSeed(seed), plans);
-    console.info(`deletions with seed ${seed}: ${JSON.stringify(report)}`);
+    const report = await compareDeletions(cluster, randomFromSeed(seedOf('deletions')), plans);
+    console.info(`deletions with SEED=${seed}: ${JSON.stringify(report)}`);
     expect(report.differences).toEqual([]);
     expect(report.survivors).toBeGreaterThan(plans);
   }, 400_000);

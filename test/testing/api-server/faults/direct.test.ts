@@ -11,6 +11,7 @@ import {
 } from 'rx-informers/testing';
 import { lastValueFrom, map, of, toArray, type Observable, type SchedulerLike } from 'rxjs';
 import { errorWith } from '../../../support/error-with.js';
+import { runs, seedOf } from '../../../support/seed.js';
 
 /** Runs in virtual time; what is subscribed to when `test` returns is run to its end. */
 function inVirtualTime(test: (scheduler: SchedulerLike, at: (time: number, act: () => void) => void) => void): void {
@@ -176,24 +177,21 @@ describe.each([['stream'], ['pages']] as const)(
       expect(errors).toContainEqual(expect.objectContaining({ name: 'StatusError', statusCode: 410 }));
     });
 
-    it.each(Array.from({ length: 20 }, (_, index) => [Math.floor(Math.random() * 1e9) + index]))(
-      'G5: converges after any faults (seed %i)',
-      (seed) => {
-        const { keys } = followThrough(
-          (server) => {
-            server.faults.always('any', serverFaults.random(seed, { probability: 0.7 }));
-          },
-          initialList,
-          (followed, at) => {
-            churn(followed, at);
-            at(hour / 2, () => {
-              followed.server.faults.clear();
-            });
-          },
-        );
-        expect(keys.length).toBeGreaterThan(0);
-      },
-    );
+    it.each(Array.from({ length: 20 * runs }, (_, index) => index))('G5: converges after any faults (%i)', (number) => {
+      const { keys } = followThrough(
+        (server) => {
+          server.faults.always('any', serverFaults.random(seedOf(`faults ${number}`), { probability: 0.7 }));
+        },
+        initialList,
+        (followed, at) => {
+          churn(followed, at);
+          at(hour / 2, () => {
+            followed.server.faults.clear();
+          });
+        },
+      );
+      expect(keys.length).toBeGreaterThan(0);
+    });
   },
 );
 

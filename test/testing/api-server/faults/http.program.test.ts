@@ -14,6 +14,7 @@ import {
 } from 'rx-informers/testing';
 import { filter, firstValueFrom, lastValueFrom, Subscription, tap, timeout } from 'rxjs';
 import { requestJson } from '../../../../src/sources/client/kube-client.js';
+import { seedOf } from '../../../support/seed.js';
 
 /** For a busy machine. */
 const patience = 60_000;
@@ -124,9 +125,8 @@ describe.each([
   it(
     'G5: an informer converges after any faults',
     async () => {
-      const seed = Math.floor(Math.random() * 1e9);
-      const random = randomFromSeed(seed);
-      server.faults.always('any', serverFaults.random(seed));
+      const random = randomFromSeed(seedOf('changes'));
+      server.faults.always('any', serverFaults.random(seedOf('faults over HTTP')));
       const configs = follow(server, 'stream');
       running.add(configs.connect());
       let requests = 0;
@@ -139,9 +139,7 @@ describe.each([
       await firstValueFrom(server.requests$.pipe(filter(() => requests >= 5)));
       server.faults.clear();
       server.restart();
-      await converged(server, configs).catch((cause: unknown) => {
-        throw new Error(`seed ${seed}`, { cause });
-      });
+      await converged(server, configs);
       expect(configs.hasSynced).toBe(true);
     },
     patience,
