@@ -32,11 +32,11 @@ const { planted, ...options } = new Command('soak')
     '--fail-fast',
     'ends after the first comparison that finds a problem, and not before each fault occurred twice',
   )
-  .option('--planted', 'instead, runs the soak on copies with planted bugs, and fails unless it finds each')
+  .option('--planted [name]', 'instead, runs the soak on copies with planted bugs, and fails unless it finds each')
   .parse()
-  .opts<SoakOptions & { readonly planted?: true }>();
+  .opts<SoakOptions & { readonly planted?: true | string }>();
 
-if (planted === true) process.exitCode = (await findPlantedBugs(options)) ? 0 : 1;
+if (planted !== undefined) process.exitCode = (await findPlantedBugs(options, planted === true ? '' : planted)) ? 0 : 1;
 else {
   // 2 if there is no result, because the API server or the soak itself failed.
   process.exitCode = await soak(options).then(
