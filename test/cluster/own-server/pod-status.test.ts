@@ -25,7 +25,7 @@ describe.each(['kube120', 'rig'] as const)('podStatus for the pods of a real API
     printed = new Map([...table].map(([name, cells]) => [name, columnsOf(cells)]));
     const stored = await resourceClient(cluster.client, pods).list({ namespace });
     returned = new Map(stored.map((pod) => [pod.metadata.name, summaryOf(pod)]));
-  }, 120_000);
+  });
   afterAll(() => rig.stop());
 
   const name = ({ name }: PodState): string => name;
