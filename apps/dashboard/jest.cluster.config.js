@@ -3,14 +3,13 @@ import { base } from './jest.config.js';
 
 /**
  * The tests against a real API server, see test/cluster/README.md of the root. $KUBECONFIG names
- * the server that most of them share, so the files run one after another. The tests in own-server
- * start servers of their own: `--maxWorkers` can run several at once.
+ * the server that some of them share. The tests in own-server start servers of their own.
  */
 export default {
   ...base,
   roots: ['<rootDir>/test/cluster'],
   testMatch: ['**/*.test.ts'],
-  maxWorkers: 1,
-  testTimeout: 120_000,
+  maxWorkers: 3,
+  testTimeout: 300_000,
   reporters,
 };

@@ -1,52 +1,97 @@
 #!/usr/bin/env bash
-# Runs the cluster tests, then those of the dashboard. At the same time, it runs three soaks one
-# after the other: over HTTP/1.1, over HTTP/2, and without WebAssembly. Tests and soaks
-# wait for servers most of the time, so they can share the processors. Each soak has a server of its
-# own.
+# Runs a check with real API servers. Each server has free ports and a folder of its own, and ends with the check. So
+# several checks can run side by side.
 #
-#   scripts/ci/cluster.sh <minutes of each soak>
+#   scripts/ci/cluster.sh tests            the cluster tests of the library and of the dashboard, without the nightly ones
+#   scripts/ci/cluster.sh tests --nightly  all of them, except for the comparison with real controllers
+#   scripts/ci/cluster.sh controllers …    the comparison with real controllers; further arguments are those of Jest
+#   scripts/ci/cluster.sh schemas …        `npm run task -- schema:compare` with these options
+#   scripts/ci/cluster.sh soak …           `npm run task -- soak` with these options
 set -euo pipefail
 rig=$(realpath -m ../shared/rig)
 work=$(mktemp -d "${TMPDIR:-/tmp}/rx-informers-cluster.XXXXXX")
 finish() {
-  [ ! -d "$work/rig" ] || "$rig/up.sh" --down "$work/rig" || true
+  trap - EXIT
+  # shellcheck disable=SC2046
+  kill $(jobs -p) 2>/dev/null || true
+  wait
   rm -rf "$work"
 }
-trap finish EXIT
-trap 'exit 143' TERM
-
-# Runs the cluster tests of a house. If they fail, they are also noted for the end of the output.
-suite() {
-  local command=$1 log=$work/suite.log
-  shift
-  $command "$@" 2>&1 | tee "$log" && return
-  printf '\nfailed: %s %s\n' "$command" "$*" >>"$work/failed.log"
-  # Of each failure, its name and what follows it. If no test ran, what was printed.
-  { grep -E -A 40 '^ +● .* › |● Test suite failed|^Tests:' "$log" || cat "$log"; } | tail -n 200 >>"$work/failed.log"
-  return 1
+# Also ends what the children have started, if this script leads its process group. Workers of Jest survive SIGTERM.
+stop() {
+  trap '' INT TERM
+  kill -- -$$ 2>/dev/null || true
+  finish
+  kill -KILL -- -$$ 2>/dev/null || true
+  exit 143
 }
+trap finish EXIT
+trap stop INT TERM
+
+# Tests that the nightly run alone runs. test/cluster/README.md says what finds their faults after a change.
+nightly=(
+  own-server/one-leader
+  own-server/first-controller
+  /website-operator
+  dashboard/test/cluster/dashboard.test
+  own-server/dashboard
+  own-server/deploy
+  own-server/kind-tables
+)
+
+# Runs a command in the background and waits for it, because a signal interrupts only that.
+run() {
+  "$@" &
+  wait $!
+}
+
+# Starts the API server that most cluster tests share.
+share_server() {
+  local line
+  mkfifo "$work/ready"
+  "$rig/up.sh" --run-dir "$work/rig" >"$work/ready" &
+  read -r line <"$work/ready"
+  export KUBECONFIG=$work/rig/kubeconfig
+}
+
+jest() {
+  local house=$1
+  shift
+  run npm test --silent --prefix "$house" -- --config jest.cluster.config.js "$@"
+}
+
 cluster_tests() {
-  local status=0 command
-  "$rig/up.sh" --detach --run-dir "$work/rig" || return
-  export KUBECONFIG=$work/rig/kubeconfig RIG=$rig RIG_RUN_DIR=$work/rig
-  for command in 'npm run task -- test:cluster' 'npm run test:cluster --prefix apps/dashboard --'; do
-    # The comparison with real controllers is a step of its own.
-    suite "$command" own-server --maxWorkers 2 --testPathIgnorePatterns own-server/real-controllers || status=$?
-    suite "$command" --testPathIgnorePatterns own-server || status=$?
+  local status=0 without=(own-server/real-controllers)
+  if [ "${1-}" = --nightly ]; then
+    npm run --silent build --prefix apps/dashboard -- --logLevel warn
+  else
+    without+=("${nightly[@]}")
+  fi
+  share_server
+  for house in . apps/dashboard; do
+    jest "$house" --testPathIgnorePatterns "${without[@]}" || status=1
   done
   return "$status"
 }
-soak() { npm run --silent task -- soak --minutes "$minutes" --rig "$rig" "$@"; }
 
-minutes=$1 tests=0 soaks=0
-"$rig/install.sh"
-(soak && soak --http2 && soak --scanner none) >"$work/soaks.log" 2>&1 &
-in_background=$!
-cluster_tests || tests=$?
-printf '\ncluster tests: status %d; soaks follow\n' "$tests"
-wait "$in_background" || soaks=$?
-cat "$work/soaks.log"
-printf '\nsoaks: status %d\n' "$soaks"
-# The end of the output is what one reads first.
-[ ! -e "$work/failed.log" ] || cat "$work/failed.log"
-[ "$tests" = 0 ] && [ "$soaks" = 0 ]
+schemas() {
+  share_server
+  run npm run --silent task -- schema:compare --run "$work/rig" "$@"
+}
+
+check=$1
+shift
+export RIG=$rig
+mkdir -p "$HOME/.cache"
+# Checks that start at the same time unpack the servers once.
+flock "$HOME/.cache/kube-rig.lock" "$rig/install.sh"
+case $check in
+tests) cluster_tests "$@" ;;
+controllers) jest . own-server/real-controllers "$@" ;;
+schemas) schemas "$@" ;;
+soak) run npm run --silent task -- soak --rig "$rig" "$@" ;;
+*)
+  echo "unknown check: $check" >&2
+  exit 2
+  ;;
+esac

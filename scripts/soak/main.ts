@@ -5,11 +5,11 @@
  *   npm run task -- soak --minutes 10
  *   npm run task -- soak --planted
  *
- * `SEED` makes another choice of faults and writes. Needs the folder of an `up.sh` that starts API servers: `--rig`, `$RIG`, or ../shared/rig. Prints
- * one table. Fails if an observer lost an object, showed an object that does not exist,
- * contradicted itself or sent too many requests, if a write failed while the server worked, if the
- * heap grew, or if the process does not exit by itself. Exits with 2 if it has no result. With
- * `--planted`, fails unless it finds every bug of planted-bugs.ts.
+ * `SEED` makes another choice of faults and writes. Needs the folder of an `up.sh` that starts API
+ * servers: `--rig`, `$RIG`, or ../shared/rig. Prints one table. Fails if an observer lost an object,
+ * showed an object that does not exist, contradicted itself or sent too many requests, if a write
+ * failed while the server worked, if the heap grew, or if the process does not exit by itself. Exits
+ * with 2 if it has no result. With `--planted`, fails unless it finds every bug of planted-bugs.ts.
  */
 import { Command, Option } from 'commander';
 import type { ScannerChoice } from '../../src/sources/wire/choose-scanner.js';
@@ -31,11 +31,11 @@ const { planted, ...options } = new Command('soak')
     '--fail-fast',
     'ends after the first comparison that finds a problem, and not before each fault occurred twice',
   )
-  .option('--planted', 'instead, runs the soak on copies with planted bugs, and fails unless it finds each')
+  .option('--planted [name]', 'instead, runs the soak on copies with planted bugs, and fails unless it finds each')
   .parse()
-  .opts<SoakOptions & { readonly planted?: true }>();
+  .opts<SoakOptions & { readonly planted?: true | string }>();
 
-if (planted === true) process.exitCode = (await findPlantedBugs(options)) ? 0 : 1;
+if (planted !== undefined) process.exitCode = (await findPlantedBugs(options, planted === true ? '' : planted)) ? 0 : 1;
 else {
   // 2 if there is no result, because the API server or the soak itself failed.
   process.exitCode = await soak(options).then(

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { KubeClient, KubernetesObject, Resource, StatusError } from 'rx-informers';
 import { resourcePath } from 'rx-informers/client';
 import { randomFromSeed } from 'rx-informers/testing';
-import { firstValueFrom, timeout } from 'rxjs';
+import { firstValueFrom, timeout, TimeoutError } from 'rxjs';
 import { requestJson } from '../../src/sources/client/kube-client.js';
 import { seedOf } from '../../test/support/seed.js';
 import { bucketLabel } from './observers/observer.js';
@@ -35,7 +35,7 @@ interface WritersSetting {
 const names = 40;
 /** On a machine whose disk is busy, a server may answer a write only after half a minute. */
 const patience = 60_000;
-/** A server that was just restarted refuses writes for some seconds, on a busy machine. */
+/** The time after a fault in which connections may still break. */
 const settling = 10_000;
 /** Returns the depth of an object. The API server accepts objects with up to 10,000 levels. */
 const depthOf = (random: number): number => (random < 0.01 ? 7_000 : random < 0.02 ? 4_000 : 1);
@@ -98,7 +98,7 @@ export function startWriters({ client, resource, namespaces, onWritten }: Writer
         await write(random, namespace);
         writes += 1;
       } catch (error) {
-        if (troubles > 0 || lastTrouble > startedAt - settling) provoked += 1;
+        if (troubles > 0 || lastTrouble > startedAt - settling || isOverload(error)) provoked += 1;
         else unprovoked.push(String(error));
         await wait(100);
       }
@@ -141,6 +141,12 @@ export function startWriters({ client, resource, namespaces, onWritten }: Writer
 function textOf(object: object, depth: number, value: number): string {
   const spec = '{"level":'.repeat(depth - 1) + JSON.stringify({ value }) + '}'.repeat(depth - 1);
   return JSON.stringify({ ...object, spec: null }).replace(/null}$/, `${spec}}`);
+}
+
+/** True for what a server answers, or does not answer, that has too much to do. */
+function isOverload(error: unknown): boolean {
+  const { statusCode = 0 } = error as Partial<StatusError>;
+  return error instanceof TimeoutError || statusCode === 429 || statusCode >= 500;
 }
 
 function ifStatus(status: number): (error: unknown) => undefined {

@@ -73,7 +73,7 @@ beforeAll(async () => {
     served$.pipe(
       filter((found) => found.plural === 'websites'),
       retry({ delay: 50 }),
-      timeout({ first: 30_000 }),
+      timeout({ first: 120_000 }),
     ),
   );
 });

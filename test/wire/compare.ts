@@ -38,11 +38,24 @@ function compare(
     return [...names].flatMap((name) => compare(step, join(field, name), expected[name], actual[name]));
   }
   if (Array.isArray(expected) && Array.isArray(actual)) {
-    const [left, right] = [expected as readonly Json[], actual as readonly Json[]];
+    const [left, right] = [expected, actual].map((items: readonly Json[]) => inOrder(field, items)) as [Json[], Json[]];
     const longer = left.length > right.length ? left : right;
     return longer.flatMap((_, index) => compare(step, join(field, String(index)), left[index], right[index]));
   }
   return Object.is(expected, actual) ? [] : [{ step, field, expected, actual }];
+}
+
+/**
+ * Sorts managed fields by manager and operation. A server sorts them by their time, in seconds, and
+ * then by their manager, so their order depends on whether a second began between two writes.
+ */
+function inOrder(field: string, items: readonly Json[]): readonly Json[] {
+  if (!field.endsWith('managedFields')) return items;
+  const keyOf = (item: Json): string => {
+    const { manager, operation, subresource } = item as Record<string, Json>;
+    return [manager, operation, subresource].join();
+  };
+  return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 function join(path: string, name: string): string {

@@ -79,7 +79,7 @@ describe.each(['rig', 'kube120'] as const)('list-watch requests with less data (
 });
 
 /** A watch that begins with what exists, and ends by itself. */
-const query = { watch: true, resourceVersion: '0', timeoutSeconds: 1 };
+const query = { watch: true, resourceVersion: '0', timeoutSeconds: 10 };
 
 function headOf(client: KubeClient, request: KubeRequest): Promise<ResponseHead> {
   return firstValueFrom(client.exchange(request)) as Promise<ResponseHead>;

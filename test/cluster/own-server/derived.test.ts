@@ -36,7 +36,7 @@ describe('derived collections with a real API server', () => {
     await placed.whenSynced();
 
     const random = randomFromSeed(15);
-    await Promise.all([churn(namespace, random, 600), rig.restart()]);
+    await Promise.all([churn(namespace, random, 300), rig.restart()]);
     await churn(namespace, random, 100);
     // The last write has arrived, so the caches are as new as the server.
     const marker = aPodOn(namespace, 'last', 'worker-0');

@@ -122,10 +122,8 @@ function start(client: KubeClient, of: Resource<KubernetesObject>) {
   return {
     keys$,
     line: (level: Line['level'], message: string, reason = /^/): Promise<Line> =>
-      eventually(
-        lines$.pipe(filter((line) => line.level === level && line.message === message)),
-        ({ fields }) => reason.test(String(fields['reason'])),
-        20_000,
+      eventually(lines$.pipe(filter((line) => line.level === level && line.message === message)), ({ fields }) =>
+        reason.test(String(fields['reason'])),
       ),
     readiness: (): Readiness | undefined => {
       let now: Readiness | undefined;

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { configMaps, informer, inNamespaces, namespaces, roleBindings, type KubeClient } from 'rx-informers';
 import { readableNamespaces, namespaceRights$ } from 'rx-informers/requests';
 import { clusterRoles } from 'rx-informers/resources';
@@ -8,9 +7,6 @@ import { eventually } from '../support/eventually.js';
 import { startRig, type Rig } from '../support/rig.js';
 import { untilTestEnds } from '../support/until-test-ends.js';
 
-// Reviews of 200 namespaces take 40 seconds, because they are limited to 5 a second.
-jest.setTimeout(300_000);
-
 let rig: Rig;
 let cluster: Cluster;
 beforeAll(async () => {
@@ -19,15 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-const candidates = Array.from({ length: 200 }, (_, n) => `team-${n}`);
+// Reviews are limited to 5 a second.
+const candidates = Array.from({ length: 40 }, (_, n) => `team-${n}`);
 
-describe('a user with rights in 3 of 200 namespaces of a real API server', () => {
+describe('a user with rights in 3 of 40 namespaces of a real API server', () => {
   it('reads the objects of exactly these, without a 403, and follows rights that are granted and withdrawn', async () => {
     await forEach(candidates, (name) => cluster.create(namespaces, { metadata: { name } }));
     await forEach(candidates, (name) => cluster.create(configMaps, configMap(name, 'settings')));
     const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }];
     await cluster.create(clusterRoles, { metadata: { name: 'reader' }, rules });
-    await forEach(['team-3', 'team-77', 'team-199'], grant);
+    await forEach(['team-3', 'team-17', 'team-39'], grant);
     const responses = countResponses(connect(rig.kubeConfigFile, 'nobody').client);
     const readable$ = readableNamespaces(
       responses.client,
@@ -39,15 +36,15 @@ describe('a user with rights in 3 of 200 namespaces of a real API server', () =>
     const namespacesOf = (objects: readonly { readonly metadata: { readonly namespace?: string } }[]): string =>
       [...new Set(objects.map(({ metadata }) => metadata.namespace))].join();
 
-    await eventually(followed.list$(), (objects) => namespacesOf(objects) === 'team-199,team-3,team-77', 90_000);
+    await eventually(followed.list$(), (objects) => namespacesOf(objects) === 'team-17,team-3,team-39');
     expect(responses.of(403)).toBe(0);
 
-    await grant('team-150');
-    await cluster.remove(roleBindings, { metadata: { name: 'reader', namespace: 'team-77' } });
-    await eventually(followed.list$(), (objects) => namespacesOf(objects) === 'team-150,team-199,team-3', 60_000);
+    await grant('team-25');
+    await cluster.remove(roleBindings, { metadata: { name: 'reader', namespace: 'team-17' } });
+    await eventually(followed.list$(), (objects) => namespacesOf(objects) === 'team-25,team-3,team-39');
     expect(responses.of(403)).toBe(0);
     // The status of a review is 201.
-    expect(responses.of(201)).toBeGreaterThan(200);
+    expect(responses.of(201)).toBeGreaterThan(40);
   });
 });
 

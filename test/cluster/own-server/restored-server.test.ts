@@ -60,7 +60,7 @@ describe('an informer of a server whose etcd is restored from an older backup', 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('R30 ▲: shows the content of the restored server within 10 seconds, with one RXI_SERVER_RESTORED', async () => {
+  it('R30 ▲: shows the content of the restored server, with one RXI_SERVER_RESTORED', async () => {
     const start = async (): Promise<Cluster> => {
       rig = await startRig({ runDirectory });
       address.target = Number(new URL(readKubeConfig(rig.kubeConfigFile).getCurrentCluster()?.server ?? '').port);
@@ -103,10 +103,8 @@ describe('an informer of a server whose etcd is restored from an older backup', 
     cluster = await start();
     await cluster.create(configMaps, configMap(namespace, 'new'));
     address.reset();
-    await eventually(
-      combineLatest(informers.map((each) => each.list$())),
-      (lists) => lists.every((list) => list.length === 11 && list.at(-1)?.metadata.name === 'new'),
-      10_000,
+    await eventually(combineLatest(informers.map((each) => each.list$())), (lists) =>
+      lists.every((list) => list.length === 11 && list.at(-1)?.metadata.name === 'new'),
     );
 
     const actual = await kubectlGet(cluster, configMaps, namespace);

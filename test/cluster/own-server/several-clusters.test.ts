@@ -89,8 +89,8 @@ describe('derived collections over two API servers', () => {
 });
 
 describe('a controller over two API servers', () => {
-  it('sends 1,000 writes to the cluster of the reconciled object, and none to the other cluster', async () => {
-    const parentsOf = 125;
+  it('sends 200 writes to the cluster of the reconciled object, and none to the other cluster', async () => {
+    const parentsOf = 25;
     const childrenOf = 4;
     const clusters = { eu, us };
     await Promise.all(

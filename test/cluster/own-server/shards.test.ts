@@ -11,7 +11,7 @@ import { untilTestEnds } from '../support/until-test-ends.js';
 const count = 3;
 const indexes = Array.from({ length: count }, (_, index) => index);
 const namespaceCount = 8;
-const objectsPerNamespace = 40;
+const objectsPerNamespace = 20;
 
 interface Listed {
   readonly metadata: { readonly shardInfo?: { readonly selector: string } };

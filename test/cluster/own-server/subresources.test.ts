@@ -9,7 +9,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   rig = await startRig({ kind: 'kube120' });
   cluster = connect(rig.kubeConfigFile);
-}, 60_000);
+});
 afterAll(() => rig.stop());
 
 const metadata = { namespace: 'default', name: 'web' };

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { configMaps, customResourceDefinitions, pods, resource, StatusError, type Resource } from 'rx-informers';
 import { resourcePath } from 'rx-informers/client';
 import { cellText, requestJson, resourceClient, tables$, type Table, type TableCell } from 'rx-informers/requests';
@@ -9,8 +8,6 @@ import { configMap, connect, uniqueName, type Cluster, type Manifest } from '../
 import { eventually } from '../support/eventually.js';
 import { startRig, type Rig } from '../support/rig.js';
 import { untilTestEnds } from '../support/until-test-ends.js';
-
-jest.setTimeout(180_000);
 
 const namespace = 'default';
 

@@ -75,7 +75,7 @@ const widget = (namespace: string, spec: Widget['spec']): Manifest => ({ metadat
 /** Creates the widget as soon as its kind is served. */
 function createWidget(cluster: Cluster, of: Resource<Widget>, manifest: Manifest): Promise<Widget> {
   return firstValueFrom(
-    defer(() => cluster.create(of, manifest)).pipe(retry({ delay: 50 }), timeout({ first: 30_000 })),
+    defer(() => cluster.create(of, manifest)).pipe(retry({ delay: 50 }), timeout({ first: 120_000 })),
   );
 }
 

@@ -81,7 +81,7 @@ describe.each(['rig', 'kube120'] as const)('a watch over a WebSocket of a real A
       fetch: () => Promise.reject(new Error('no request by fetch was expected')),
     });
     const lines = (text: string): readonly string[] => text.split('\n').sort();
-    const request = watchOf(namespace, { resourceVersion: 0, timeoutSeconds: 2 });
+    const request = watchOf(namespace, { resourceVersion: 0, timeoutSeconds: 5 });
     const [bySocket, byHttp] = await Promise.all([
       textOf(client.exchange(request)),
       textOf(cluster.client.exchange(request)),

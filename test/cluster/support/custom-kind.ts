@@ -37,7 +37,7 @@ export function customKind(cluster: Cluster, version: object = {}): CustomKind {
     install: async () => {
       await cluster.create(customResourceDefinitions, definition);
       const discovered$ = discoverResource<Gadget>(cluster.client, { apiVersion: `${group}/v1`, kind: 'Gadget' });
-      return firstValueFrom(discovered$.pipe(retry({ delay: 50 }), timeout({ first: 30_000 })));
+      return firstValueFrom(discovered$.pipe(retry({ delay: 50 }), timeout({ first: 120_000 })));
     },
     uninstall: () => cluster.remove(customResourceDefinitions, definition),
   };

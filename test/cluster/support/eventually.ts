@@ -13,7 +13,7 @@ export function eventually<T, S extends T>(
   within?: number,
 ): Promise<S>;
 export function eventually<T>(values$: Observable<T>, condition: (value: T) => boolean, within?: number): Promise<T>;
-export function eventually<T>(values$: Observable<T>, condition: (value: T) => boolean, within = 60_000): Promise<T> {
+export function eventually<T>(values$: Observable<T>, condition: (value: T) => boolean, within = 120_000): Promise<T> {
   let last: { readonly value: T } | undefined;
   return firstValueFrom(
     values$.pipe(

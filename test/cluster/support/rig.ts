@@ -50,9 +50,9 @@ export async function startRig({ kind = 'rig', flags = [], ...input }: RigOption
   if (folder === undefined)
     throw new Error('these tests start an API server of their own; set RIG to the folder of its up.sh');
   const { runDirectory = mkdtempSync(join(tmpdir(), 'rx-informers-rig-')) } = input;
-  const child = spawn(join(folder, 'up.sh'), ['--kind', kind, '--run-dir', runDirectory, '--', ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const command = [join(folder, 'up.sh'), '--kind', kind, '--run-dir', runDirectory, '--', ...flags];
+  // If this process is killed, the server is stopped, too.
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended$ = fromEvent(child, 'exit').pipe(take(1));
   const lines = createInterface(child.stdout);
   const ready = await firstValueFrom(

@@ -20,7 +20,7 @@ const definition = parse(websiteDefinition) as Manifest;
 export async function installWebsites(cluster: Cluster): Promise<void> {
   await cluster.create(customResourceDefinitions, definition);
   const kind = { apiVersion: 'example.com/v1', kind: 'Website' };
-  await firstValueFrom(discoverResource(cluster.client, kind).pipe(retry({ delay: 50 }), timeout({ first: 30_000 })));
+  await firstValueFrom(discoverResource(cluster.client, kind).pipe(retry({ delay: 50 }), timeout({ first: 120_000 })));
 }
 
 export async function uninstallWebsites(cluster: Cluster): Promise<void> {

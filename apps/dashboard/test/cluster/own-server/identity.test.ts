@@ -10,7 +10,7 @@ import { WebSocket } from 'ws';
 import { parseAllDocuments } from 'yaml';
 import { connect, readKubeConfig, type Cluster } from '../../../../../test/cluster/support/cluster.js';
 import { startRig, type Rig } from '../../../../../test/cluster/support/rig.js';
-import { until } from '../../../../../test/support/until.js';
+import { until } from '../../../../../test/cluster/support/until.js';
 import { startDashboardServer, type DashboardServer } from '../../../server/dashboard-server.js';
 import { addressOf } from '../../../server/viewer-token.js';
 import { exchange, statusIn } from '../../server/exchange.js';

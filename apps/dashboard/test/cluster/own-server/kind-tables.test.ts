@@ -46,7 +46,7 @@ withKubectl('the tables of the page with the API server %s', (server) => {
       atShownTime(columns).connect(),
     ]);
     await Promise.all(shown.map(({ table }) => table.rows.whenSynced()));
-  }, 120_000);
+  });
   afterAll(async () => {
     shownTime.moveTo(undefined);
     for (const each of following) each.unsubscribe();
@@ -90,7 +90,6 @@ withKubectl('the tables of the page with the API server %s', (server) => {
       const { printed, lines } = await eventually(
         polled(read),
         (found) => JSON.stringify(found.lines) === JSON.stringify(found.printed.lines),
-        15_000,
       ).catch(read);
       expect([kind.id, lines]).toEqual([kind.id, printed.lines]);
     }

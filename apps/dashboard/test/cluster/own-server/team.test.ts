@@ -4,7 +4,7 @@ import { kubeClient } from 'rx-informers/node';
 import type { Unsubscribable } from 'rxjs';
 import { connect, readKubeConfig, type Cluster } from '../../../../../test/cluster/support/cluster.js';
 import { startRig, type Rig } from '../../../../../test/cluster/support/rig.js';
-import { until } from '../../../../../test/support/until.js';
+import { until } from '../../../../../test/cluster/support/until.js';
 import { startDashboardServer, type DashboardServer } from '../../../server/dashboard-server.js';
 import { exchange, open } from '../../server/exchange.js';
 import { fromPage, host, origin } from '../../server/team.js';
@@ -126,7 +126,7 @@ describe('the dashboard of a team in front of a real API server with RBAC', () =
 
   it('closes the watch of a viewer when the session expires', async () => {
     await dashboard.close();
-    dashboard = await start(4 / 3_600);
+    dashboard = await start(15 / 3_600);
     const cookie = await signIn('ada');
     const { closed, text } = await watch(cookie);
     await createPod('before-expiry');
