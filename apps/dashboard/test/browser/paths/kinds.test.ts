@@ -1,5 +1,6 @@
 import { accessibilityViolations } from '../support/accessibility.js';
 import { useStage } from '../support/dashboard.js';
+import { expectSoon } from '../support/page-conditions.js';
 import { drawer } from '../support/places.js';
 
 const widgets = {
@@ -41,7 +42,7 @@ describe('the page of kinds in Chromium', () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('searchbox', { name: 'Search kinds' }).focus();
     await page.keyboard.type('widg');
-    await page.getByRole('link', { name: 'Pod', exact: true }).waitFor({ state: 'detached' });
+    await expectSoon(() => page.getByRole('navigation', { name: 'Kinds' }).getByRole('link').count(), 1);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('columnheader', { name: 'Size' }).waitFor();
