@@ -64,9 +64,9 @@ const tasks: Readonly<Record<string, readonly [command: string, does: string]>> 
   'site:run': ['tsx site/playground/run-blocks.ts', 'runs the examples of the documentation in Chromium'],
   'site:check': [
     'npm run --silent site && tsx site/scripts/check.ts',
-    'builds the site; checks its links, texts, sizes and pictures, and pages in Chromium with axe and Lighthouse',
+    'builds the site; checks its links, texts, sizes and pictures; with `--chromium`, also pages with axe and Lighthouse',
   ],
-  'site:playground': ['tsx site/scripts/check.ts --playground --timed', 'measures size and speed of the playground'],
+  'site:playground': ['tsx site/scripts/check.ts --playground', 'measures size and speed of the playground'],
   'site:versions': [
     'npm run --silent site && tsx site/scripts/build-versions.ts',
     'builds the site of each released version',

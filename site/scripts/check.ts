@@ -1,21 +1,17 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { projectRoot } from '../../scripts/project/entry-points.js';
 import { readSurface } from '../../scripts/shape/surface.js';
-import { launchChromium, problemsInBrowser, scores } from './check/browser.js';
 import { brokenLinks } from './check/links.js';
-import { problemsOfPlayground } from './check/playground.js';
 import { undescribedNames } from './check/reference.js';
 import { serve } from './check/static-server.js';
 
 /*
- * Checks the site that site.ts has built: types, every public name in the reference, and sizes,
- * links, anchors and pictures of all pages. Then checks four pages in Chromium with axe and
- * Lighthouse, and measures the playground. For this, the pages are served from a path that the
- * build does not know. Bytes, layout shift and what axe and Lighthouse say about the pages are always
- * judged. Times depend on the machine: they are printed, and judged only with `--timed`. With
- * `--phone`, it also prints the scores of Lighthouse for each page on a phone. With `--playground`,
- * it only measures the playground.
+ * Checks the files of the site that site.ts has built: every public name in the reference, and
+ * sizes, links, anchors and pictures of all pages. With `--chromium`, it also opens pages in
+ * Chromium, checks them with axe and Lighthouse, and measures the playground. For this, the pages
+ * are served from a path that the build does not know. Scores and times depend on the machine, so
+ * only the nightly run uses `--chromium`. With `--phone`, it also prints the scores of Lighthouse
+ * for each page on a phone. With `--playground`, it only measures the playground.
  */
 const pages = [
   '',
@@ -27,8 +23,8 @@ const pages = [
 const largestPage = 300_000;
 const site = `${projectRoot}site`;
 const alsoPhone = process.argv.includes('--phone');
-const isTimeJudged = process.argv.includes('--timed');
 const onlyPlayground = process.argv.includes('--playground');
+const inChromium = onlyPlayground || process.argv.includes('--chromium');
 const problems: string[] = [];
 
 const check = async (name: string, run: () => Promise<readonly string[]> | readonly string[]): Promise<void> => {
@@ -39,30 +35,13 @@ const check = async (name: string, run: () => Promise<readonly string[]> | reado
 };
 
 if (!onlyPlayground) {
-  await check('types', typeErrors);
   await check('sizes of pages', largePages);
   await check('every public name is in the reference, with a text', () =>
     undescribedNames(readSurface().names, `${site}/dist/reference/api`),
   );
   await check('links, anchors and pictures', () => brokenLinks(`${site}/dist`, projectRoot));
 }
-const browser = await launchChromium();
-const { url, server } = await serve(`${site}/dist`);
-try {
-  await check('the playground', () => problemsOfPlayground(browser, url, `${site}/dist`, isTimeJudged));
-  for (const page of onlyPlayground ? [] : pages) {
-    await check(`/${page} in Chromium, with axe`, () => problemsInBrowser(browser, url + page));
-    await check(`/${page} with Lighthouse`, async () => {
-      if (alsoPhone) console.log((await scores(url + page, 'none', 'phone')).line);
-      const measured = await scores(url + page, isTimeJudged ? 'all' : 'untimed');
-      console.log(measured.line);
-      return measured.problems;
-    });
-  }
-} finally {
-  await browser.close();
-  server.close();
-}
+if (inChromium) await checkInChromium();
 
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
@@ -77,13 +56,24 @@ function largePages(): readonly string[] {
     );
 }
 
-function typeErrors(): readonly string[] {
+async function checkInChromium(): Promise<void> {
+  const { launchChromium, problemsInBrowser, scores } = await import('./check/browser.js');
+  const { problemsOfPlayground } = await import('./check/playground.js');
+  const browser = await launchChromium();
+  const { url, server } = await serve(`${site}/dist`);
   try {
-    execFileSync(`${site}/node_modules/.bin/tsc`, ['-p', site], { encoding: 'utf8' });
-    return [];
-  } catch (error) {
-    return String((error as { readonly stdout?: unknown }).stdout)
-      .split('\n')
-      .filter((line) => line !== '');
+    await check('the playground', () => problemsOfPlayground(browser, url, `${site}/dist`));
+    for (const page of onlyPlayground ? [] : pages) {
+      await check(`/${page} in Chromium, with axe`, () => problemsInBrowser(browser, url + page));
+      await check(`/${page} with Lighthouse`, async () => {
+        if (alsoPhone) console.log((await scores(url + page, 'phone')).line);
+        const { line, problems: found } = await scores(url + page);
+        console.log(line);
+        return found;
+      });
+    }
+  } finally {
+    await browser.close();
+    server.close();
   }
 }

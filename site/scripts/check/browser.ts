@@ -10,16 +10,14 @@ const debuggingPort = 9523;
 
 /** The minimum score, out of 100, in each category of Lighthouse. */
 const leastScore = 95;
-/** The category of Lighthouse whose score depends on the speed of the machine. */
-const timedCategory = 'performance';
 /**
  * The maximum of what Lighthouse measures in bytes and in layout shift. The shift depends a little
  * on which file arrives first; up to 0.1 is what browsers call good.
  */
 const limits: Readonly<Record<string, number>> = { 'total-byte-weight': 300_000, 'cumulative-layout-shift': 0.1 };
 /**
- * The number of runs if time is judged. The best run counts, because other work on the machine can
- * only make a page slower.
+ * The maximum number of runs for a page whose score is too low. The best run counts, because other
+ * work on the machine can only make a page slower.
  */
 const runsOfLighthouse = 5;
 
@@ -86,33 +84,24 @@ async function violationsOf(page: Page): Promise<readonly string[]> {
 /**
  * Returns the scores of a page, and a problem for each score that is too low.
  *
- * @param judged which problems are returned: `all`, `untimed` for those that do not depend on the
- *   speed of the machine, or `none`
  * @param device the configuration of Lighthouse: `desktop` is its preset for a desktop, `phone` its
- *   default
+ *   default, which is measured once
  */
-export async function scores(
-  url: string,
-  judged: 'all' | 'untimed' | 'none',
-  device: 'desktop' | 'phone' = 'desktop',
-): Promise<{ readonly line: string; readonly problems: readonly string[] }> {
+export async function scores(url: string, device: 'desktop' | 'phone' = 'desktop'): Promise<Omit<Scores, 'least'>> {
   let best: Scores | undefined;
   let run = 0;
   do {
     run += 1;
     const measured = await measure(url, device);
     if (best === undefined || measured.least > best.least) best = measured;
-  } while (judged === 'all' && best.least < leastScore && run < runsOfLighthouse);
-  const problems = { all: [...best.untimed, ...best.timed], untimed: best.untimed, none: [] }[judged];
-  return { line: `${best.line} (${device}, best of ${run})`, problems };
+  } while (device === 'desktop' && best.least < leastScore && run < runsOfLighthouse);
+  return { line: `${best.line} (${device}, best of ${run})`, problems: best.problems };
 }
 
 interface Scores {
   readonly least: number;
   readonly line: string;
-  /** Problems that depend on the speed of the machine. */
-  readonly timed: readonly string[];
-  readonly untimed: readonly string[];
+  readonly problems: readonly string[];
 }
 
 async function measure(url: string, device: 'desktop' | 'phone'): Promise<Scores> {
@@ -124,11 +113,10 @@ async function measure(url: string, device: 'desktop' | 'phone'): Promise<Scores
     .filter(({ score }) => score !== null)
     .map(({ id, score, auditRefs }) => ({ id, score: Math.round((score ?? 0) * 100), auditRefs }));
   const low = measured.filter(({ score }) => score < leastScore);
-  const problemsOf = (categoriesWithProblem: typeof low): readonly string[] =>
-    categoriesWithProblem.map(({ id, score, auditRefs }) => {
-      const poor = auditRefs.map((reference) => audits[reference.id]).filter((audit) => (audit?.score ?? 1) < 0.9);
-      return `${url}: ${id} ${score}, because of ${poor.map((audit) => `${audit?.id} ${audit?.displayValue ?? ''}`).join(', ')}`;
-    });
+  const problems = low.map(({ id, score, auditRefs }) => {
+    const poor = auditRefs.map((reference) => audits[reference.id]).filter((audit) => (audit?.score ?? 1) < 0.9);
+    return `${url}: ${id} ${score}, because of ${poor.map((audit) => `${audit?.id} ${audit?.displayValue ?? ''}`).join(', ')}`;
+  });
   const large = Object.entries(limits)
     .map(([id, limit]) => ({ id, limit, value: audits[id]?.numericValue }))
     .filter(({ limit, value }) => value === undefined || value > limit)
@@ -136,7 +124,6 @@ async function measure(url: string, device: 'desktop' | 'phone'): Promise<Scores
   return {
     least: Math.min(...measured.map(({ score }) => score)),
     line: `${url}: ${measured.map(({ id, score }) => `${id} ${score}`).join(', ')}`,
-    timed: problemsOf(low.filter(({ id }) => id === timedCategory)),
-    untimed: [...problemsOf(low.filter(({ id }) => id !== timedCategory)), ...large],
+    problems: [...problems, ...large],
   };
 }

@@ -123,18 +123,6 @@ describe('the drawer in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
-  it('has tabs that the address names and that the arrow keys move through', async () => {
-    const { api, url } = await start();
-    api.apply(crashing());
-    const { page } = await open(`${url}/?open=v1/pods:shop/web-1&tab=yaml`);
-    await drawer(page).getByText('kind: Pod').waitFor();
-    await tab(page, 'YAML').press('ArrowRight');
-    await expectSoon(() => tab(page, 'Summary').getAttribute('aria-selected'), 'true');
-    await page.waitForURL((address) => !address.searchParams.has('tab'));
-    await tab(page, 'Summary').press('ArrowRight');
-    await page.waitForURL(/tab=changes/);
-  });
-
   it('folds and searches the YAML', async () => {
     const { api, url } = await start();
     api.apply(crashing());

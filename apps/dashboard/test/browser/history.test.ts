@@ -1,55 +1,12 @@
-import type { Page } from 'playwright-core';
 import { aNode, aPod } from 'rx-informers/testing';
-import { until } from '../../../../test/support/until.js';
 import { useStage } from './support/dashboard.js';
-import { expectVisible, settled } from './support/page-conditions.js';
+import { expectVisible } from './support/page-conditions.js';
 import { openTab } from './support/places.js';
+import { podNamed, secondsPass, slider } from './support/time-bar.js';
 
 const stage = useStage();
 
-const slider = (page: Page) => page.getByRole('slider', { name: 'Time shown' });
-const podNamed = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) });
-
-/** Waits until the clock of the page has advanced, so the next change is at another time. */
-async function secondsPass(page: Page): Promise<void> {
-  const clock = page.locator('.time-text');
-  for (const _ of [1, 2]) {
-    const before = await clock.textContent();
-    await until(async () => (await clock.textContent()) !== before, { what: 'a second passes' });
-  }
-}
-
 describe('the time bar of the dashboard in Chromium', () => {
-  it('shows the whole page at an earlier time, keeps that time in the address, and returns to live', async () => {
-    const { api, url } = await stage.start();
-    api.apply([aNode({ name: 'n1' }), aPod({ name: 'first', namespace: 'shop', node: 'n1' })]);
-    const { page, errors } = await stage.open(url);
-    await expectVisible(podNamed(page, 'first'));
-    await slider(page).waitFor();
-    await secondsPass(page);
-    api.apply([aPod({ name: 'second', namespace: 'blog', node: 'n1' })]);
-    await expectVisible(podNamed(page, 'second'));
-    await expectVisible(page.getByRole('button', { name: /^n1 2 pods/ }));
-
-    await slider(page).press('Home');
-    await podNamed(page, 'second').waitFor({ state: 'detached' });
-    // Map, table and facets show the same time.
-    await expectVisible(podNamed(page, 'first'));
-    await expectVisible(page.getByRole('button', { name: /^n1 1 pod/ }));
-    await settled(page);
-    expect(await page.getByRole('region', { name: 'Namespace' }).textContent()).not.toContain('blog');
-    await expectVisible(page.getByText(/^Past/));
-    await page.waitForURL(/at=/);
-
-    api.apply([aPod({ name: 'third', namespace: 'shop', node: 'n1' })]);
-    await page.getByRole('button', { name: 'Back to live' }).click();
-    await expectVisible(podNamed(page, 'third'));
-    await page.waitForURL((address) => !address.searchParams.has('at'));
-    await page.goBack();
-    await podNamed(page, 'third').waitFor({ state: 'detached' });
-    expect(errors.filter((error) => !error.includes('404'))).toEqual([]);
-  });
-
   it('moves with a drag of the pointer', async () => {
     const { api, url } = await stage.start();
     api.apply([aNode({ name: 'n1' }), aPod({ name: 'first', namespace: 'shop', node: 'n1' })]);

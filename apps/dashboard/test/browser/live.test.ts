@@ -1,21 +1,10 @@
 import { pods } from 'rx-informers';
-import { aNode, aPod, serverFaults } from 'rx-informers/testing';
+import { aPod, serverFaults } from 'rx-informers/testing';
 import { until } from '../../../../test/support/until.js';
 import { useStage } from './support/dashboard.js';
 import { manyPods } from './support/many-pods.js';
-import { expectSoon, expectVisible } from './support/page-conditions.js';
-import {
-  drawer,
-  facetValue,
-  fieldChange,
-  filterField,
-  lostText,
-  openTab,
-  podCount,
-  podRow,
-  podTable,
-  statusText,
-} from './support/places.js';
+import { expectSoon } from './support/page-conditions.js';
+import { facetValue, filterField, lostText, podCount, podRow, podTable, statusText } from './support/places.js';
 import { setVisibility } from './support/visibility.js';
 
 describe('the dashboard in Chromium', () => {
@@ -38,21 +27,6 @@ describe('the dashboard in Chromium', () => {
     await page.getByRole('button', { name: /^worker-49\W+100 pods: 100 running$/ }).waitFor();
     expect(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length)).toBe(1);
     expect(errors).toEqual([]);
-  });
-
-  it('shows pods that are added, updated and deleted on the server', async () => {
-    const { api, url } = await start();
-    api.apply(aNode({ name: 'worker-1' }));
-    const { page } = await open(url);
-    await statusText(page, 'live').waitFor();
-
-    api.apply(aPod({ name: 'web-1', phase: 'Pending' }));
-    await podRow(page, 'web-1').filter({ hasText: 'Pending' }).waitFor();
-    api.apply(aPod({ name: 'web-1', node: 'worker-1' }));
-    await podRow(page, 'web-1').filter({ hasText: 'Running' }).waitFor();
-    await expectVisible(page.getByRole('button', { name: /^worker-1\W+1 pod: 1 running$/ }));
-    api.remove(pods, 'web-1', 'default');
-    await podRow(page, 'web-1').waitFor({ state: 'detached' });
   });
 
   it('shows a facet for a label as soon as a pod has it, with a count and a filter', async () => {
@@ -134,37 +108,5 @@ describe('the dashboard in Chromium', () => {
       },
       { what: 'the last name is first', within: 60_000 },
     );
-  });
-
-  it('shows an object as YAML with its events and the diff of its last update', async () => {
-    const { api, url } = await start();
-    const [stored] = api.apply(aPod({ name: 'web-1', node: 'worker-1', labels: { app: 'web' } }));
-    api.apply({
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: 'web-1.1', namespace: 'default' },
-      involvedObject: { kind: 'Pod', name: 'web-1', namespace: 'default', uid: stored?.metadata.uid },
-      type: 'Warning',
-      reason: 'BackOff',
-      message: 'restarting failed container',
-      lastTimestamp: new Date().toISOString(),
-    });
-    const { page } = await open(url);
-
-    await podRow(page, 'web-1').click();
-    await openTab(page, 'YAML');
-    await drawer(page).getByText('nodeName: worker-1').waitFor();
-    await openTab(page, 'Events');
-    await drawer(page).getByText('restarting failed container').waitFor();
-    await openTab(page, 'Changes');
-    await drawer(page).getByText('Nothing has changed since then.').waitFor();
-    api.apply(aPod({ name: 'web-1', node: 'worker-1', labels: { app: 'shop' } }));
-
-    const change = fieldChange(page, 'metadata.labels.app');
-    await change.waitFor();
-    expect(await change.getByRole('deletion').textContent()).toBe('"web"');
-    expect(await change.getByRole('insertion').textContent()).toBe('"shop"');
-    api.remove(pods, 'web-1', 'default');
-    await drawer(page).getByText('Deleted. This is its last state.').waitFor();
   });
 });

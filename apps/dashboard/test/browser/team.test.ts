@@ -1,61 +1,16 @@
-import { KubeConfig } from '@kubernetes/client-node';
-import type { BrowserContext } from 'playwright-core';
-import { aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
+import { aPod } from 'rx-informers/testing';
 import { until } from '../../../../test/support/until.js';
-import { startDashboardServer, type DashboardServer } from '../../server/dashboard-server.js';
-import { useChromium } from './support/chromium.js';
-import { builtPage } from './support/dashboard.js';
 import { historyOnDisk } from './support/database.js';
 import { expectVisible } from './support/page-conditions.js';
 import { podRow, statusText } from './support/places.js';
-import { signIn, startTlsProxy, type TlsProxy } from './support/tls-proxy.js';
+import { useTeamStage } from './support/team.js';
+import { signIn } from './support/tls-proxy.js';
 
 describe('the dashboard of a team in Chromium, behind a server that ends TLS', () => {
-  // A profile that ignores errors of certificates does so in pages, not in WebSockets of workers.
-  const openProfile = useChromium(['--ignore-certificate-errors']);
-  let api: ApiServer;
-  let dashboard: DashboardServer;
-  let proxy: TlsProxy;
-  let publicUrl: string;
-  let start: (hub: boolean) => Promise<void>;
-
-  beforeEach(async () => {
-    const reads = (namespaces: readonly string[]) => [
-      { verbs: ['get', 'list', 'watch', 'patch', 'delete'], resources: ['pods'], namespaces },
-    ];
-    api = await createApiServer({
-      users: {
-        'token-of-ada': { name: 'ada', allow: 'everything' },
-        'token-of-grace': { name: 'grace', allow: reads(['shop']) },
-        'token-of-server': { name: 'server', allow: 'everything' },
-      },
-    });
-    api.apply([aPod({ name: 'secret-plan', namespace: 'lab' }), aPod({ name: 'web', namespace: 'shop' })]);
-    proxy = await startTlsProxy();
-    ({ publicUrl } = proxy);
-    const kubeConfig = new KubeConfig();
-    kubeConfig.loadFromString(api.kubeconfig('token-of-server'));
-    start = async (hub) => {
-      dashboard = await startDashboardServer({
-        kubeConfig,
-        page: builtPage,
-        allowWrites: true,
-        team: { publicUrl, hub },
-      });
-      proxy.forwardTo(dashboard.url);
-    };
-    await start(false);
-  });
-  afterEach(async () => {
-    await dashboard.close();
-    proxy.close();
-    await api.close();
-  });
-
-  const profile = (): Promise<BrowserContext> =>
-    openProfile({ ignoreHTTPSErrors: true, viewport: { width: 1440, height: 900 } });
+  const { start, profile } = useTeamStage();
 
   it('deletes the history on disk at the sign-out', async () => {
+    const { publicUrl } = await start();
     const page = await (await profile()).newPage();
     await page.goto(`${publicUrl}/?page.informers=open`);
     await signIn(page, 'token-of-ada');
@@ -67,6 +22,7 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
   });
 
   it('asks for a token, shows what the token may read, and returns to the screen of the link', async () => {
+    const { publicUrl } = await start();
     const page = await (await profile()).newPage();
     const problems: string[] = [];
     page.on('console', (message) => problems.push(message.text()));
@@ -83,6 +39,7 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
   });
 
   it('a write of the page reaches the cluster, so it has its origin and its header', async () => {
+    const { publicUrl } = await start();
     const page = await (await profile()).newPage();
     await page.goto(publicUrl);
     await signIn(page, 'token-of-ada');
@@ -97,6 +54,7 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
   });
 
   it('the sign-out leads every tab to the sign-in, and the next viewer sees nothing of the first one', async () => {
+    const { publicUrl } = await start();
     const context = await profile();
     const [first, second] = [await context.newPage(), await context.newPage()];
     await first.goto(publicUrl);
@@ -116,18 +74,14 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
     expect(await first.getByText('secret-plan').count()).toBe(0);
   });
 
-  it.each([
-    ['a shared worker', true],
-    ['connections of its own', false],
-  ])('with a hub, a page with %s watches nothing itself, and follows its part live', async (_, hasWorkers) => {
-    await dashboard.close();
-    await start(true);
+  it('with a hub, a page without a shared worker watches nothing itself either', async () => {
+    const { api, publicUrl } = await start({ hub: true });
     const watches: string[] = [];
     api.requests$.subscribe(({ query, path, headers }) => {
       if (query.get('watch') !== null) watches.push(`${headers['authorization'] ?? ''} ${path}`);
     });
     const context = await profile();
-    if (!hasWorkers) await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'));
+    await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'));
     const page = await context.newPage();
     await page.goto(`${publicUrl}/?namespace=shop`);
     await signIn(page, 'token-of-grace');
@@ -146,8 +100,7 @@ describe('the dashboard of a team in Chromium, behind a server that ends TLS', (
   });
 
   it('with a hub, a session that ends at the API server leads to the sign-in', async () => {
-    await dashboard.close();
-    await start(true);
+    const { api, publicUrl } = await start({ hub: true });
     const page = await (await profile()).newPage();
     await page.goto(publicUrl);
     await signIn(page, 'token-of-ada');
