@@ -1,14 +1,14 @@
 import {
+  CompilerState,
   Extractor,
   ExtractorConfig,
   ExtractorLogLevel,
   type ExtractorMessage,
   type ExtractorResult,
 } from '@microsoft/api-extractor';
-import { mkdirSync, rmSync } from 'node:fs';
-import ts from 'typescript';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { compile } from './native-compiler.mjs';
 import { entryPoints, projectRoot, type EntryPoint } from './project/entry-points.js';
-import { compilerOptions } from './shape/surface.js';
 
 /*
  * Writes the public API of every entry point to etc/*.api.md. Without --update, the script writes
@@ -20,7 +20,14 @@ const declarations = `${projectRoot}temp/types`;
 
 emitDeclarations();
 mkdirSync(`${projectRoot}etc`, { recursive: true });
-const results = entryPoints.map((entryPoint) => ({ entryPoint, result: extract(entryPoint) }));
+const configs = entryPoints.map((entryPoint) => ({ entryPoint, config: configOf(entryPoint) }));
+const [first] = configs;
+if (first === undefined) throw new Error('package.json exports nothing');
+// The reports share one program, which reads the declarations of all entry points.
+const compilerState = CompilerState.create(first.config, {
+  additionalEntryPoints: configs.map(({ config }) => config.mainEntryPointFilePath),
+});
+const results = configs.map(({ entryPoint, config }) => ({ entryPoint, result: extract(config) }));
 const changed = results.filter(({ result }) => result.apiReportChanged).map(({ entryPoint }) => reportFile(entryPoint));
 
 if (changed.length > 0 && !update)
@@ -30,25 +37,26 @@ process.exitCode = isSound && (update || changed.length === 0) ? 0 : 1;
 
 function emitDeclarations(): void {
   rmSync(declarations, { recursive: true, force: true });
-  const program = ts.createProgram({
-    rootNames: entryPoints.map(({ source }) => projectRoot + source),
-    options: {
-      ...compilerOptions(),
+  mkdirSync(declarations, { recursive: true });
+  const config = {
+    extends: `${projectRoot}tsconfig.json`,
+    compilerOptions: {
       noEmit: false,
       declaration: true,
       emitDeclarationOnly: true,
       rootDir: `${projectRoot}src`,
       outDir: declarations,
     },
-  });
-  const { diagnostics } = program.emit();
-  const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
-  if (problems.length === 0) return;
-  throw new Error(ts.formatDiagnostics(problems, ts.createCompilerHost({})));
+    files: entryPoints.map(({ source }) => projectRoot + source),
+    include: [],
+  };
+  writeFileSync(`${declarations}/tsconfig.json`, JSON.stringify(config));
+  const { status, output } = compile(`${declarations}/tsconfig.json`);
+  if (status !== 0) throw new Error(output);
 }
 
-function extract(entryPoint: EntryPoint): ExtractorResult {
-  const config = ExtractorConfig.prepare({
+function configOf(entryPoint: EntryPoint): ExtractorConfig {
+  return ExtractorConfig.prepare({
     configObjectFullPath: undefined,
     packageJsonFullPath: `${projectRoot}package.json`,
     configObject: {
@@ -87,7 +95,10 @@ function extract(entryPoint: EntryPoint): ExtractorResult {
       },
     },
   });
-  return Extractor.invoke(config, { localBuild: update, messageCallback: silence });
+}
+
+function extract(config: ExtractorConfig): ExtractorResult {
+  return Extractor.invoke(config, { compilerState, localBuild: update, messageCallback: silence });
 }
 
 function reportFile({ name }: EntryPoint): string {

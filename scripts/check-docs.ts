@@ -6,10 +6,9 @@ import { differencesOfCookbook } from './docs/cookbook.js';
 import { undocumentedNames } from './docs/documented.js';
 import {
   allExamples,
+  compileModules,
   describeProblem,
-  exampleOptions,
   filesIn,
-  hostWithHouses,
   markdownOfProject,
   writeModules,
 } from './docs/example-modules.js';
@@ -49,22 +48,19 @@ compareOrWrite(
   'its first program, which its link opens',
 );
 
-const modules = writeModules(allExamples(), `${projectRoot}temp/docs`);
-const program = ts.createProgram({
-  rootNames: [...modules.keys()],
-  options: exampleOptions,
-  host: hostWithHouses(exampleOptions),
-});
-const problemsOfExamples = [...modules].flatMap(([file, example]) => {
-  const source = program.getSourceFile(file);
-  if (source === undefined) return [`${file} was not read`];
-  const diagnostics = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-  const withoutNamespace = namesWithoutNamespace(source).map((name) => ({
-    start: name.getStart(),
-    messageText: `${name.name.text} needs its namespace: import * as derived`,
-  }));
-  return [...diagnostics, ...withoutNamespace].map((problem) => describeProblem(example, source, problem));
-});
+const folder = `${projectRoot}temp/docs`;
+const modules = writeModules(allExamples(), folder);
+const problemsOfExamples = [
+  ...compileModules(modules, folder).map(({ text }) => text),
+  ...[...modules].flatMap(([file, example]) => {
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+    return namesWithoutNamespace(source).map(({ name }) => {
+      const { line, character } = source.getLineAndCharacterOfPosition(name.getStart(source));
+      const message = `${name.text} needs its namespace: import * as derived`;
+      return describeProblem(example, line + 1, character + 1, message);
+    });
+  }),
+];
 
 const files = [
   ...['src', 'test', 'examples', 'apps', 'bench', 'scripts', 'site/test'].flatMap((folder) => [

@@ -32,7 +32,7 @@ const tasks: Readonly<Record<string, readonly [command: string, does: string]>> 
   ],
   smoke: [
     'tsx scripts/smoke.ts',
-    'uses the built package in empty projects: Node 20, 22 and 24, client-node 1 and 2, types, browser bundle',
+    'uses the built package in empty projects: Node 20, 22 and 24, client-node 1 and 2, types, browser bundle; `--quick` with this Node only',
   ],
   'git-install': ['tsx scripts/git-install.ts', 'installs the last commit from git, and runs the first tutorial'],
   guide: [

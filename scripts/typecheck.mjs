@@ -1,19 +1,16 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { typedHouses } from './houses.mjs';
+import { compile } from './native-compiler.mjs';
 
 /*
- * Type-checks the project, and then each folder that has its own packages and a tsconfig.json.
- * Names the folders that it leaves out because their packages are not installed.
+ * Type-checks the project, with the type tests in test/types, and then each folder that has its own
+ * packages and a tsconfig.json. Names the folders that it leaves out because their packages are not
+ * installed.
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
 const houses = typedHouses();
 
 for (const path of ['.', ...houses.filter(({ isInstalled }) => isInstalled).map((house) => house.path)]) {
-  const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '--project', path], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const { status, output } = compile(path, process.stdout.isTTY ? ['--pretty'] : []);
+  process.stdout.write(output);
   if (status !== 0) process.exitCode = 1;
 }
 for (const { path } of houses.filter(({ isInstalled }) => !isInstalled))

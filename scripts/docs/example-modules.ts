@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import ts from 'typescript';
+import { compile } from '../native-compiler.mjs';
 import { projectRoot } from '../project/entry-points.js';
 import { compilerOptions } from '../shape/surface.js';
 import { examplesOfMarkdown, examplesOfSource, type Example } from './examples.js';
@@ -10,8 +10,7 @@ import { declarationsFor, exportedNames, unresolvedNames } from './names.js';
 const packageFolders = ['test/react', 'test/frameworks'];
 
 /** The compiler options for examples, which may have unused names. */
-export const exampleOptions: ts.CompilerOptions = {
-  ...compilerOptions(),
+const exampleOptions = {
   types: ['node'],
   allowImportingTsExtensions: true,
   isolatedModules: false,
@@ -44,38 +43,84 @@ export function writeModules(examples: readonly Example[], folder: string): Read
   rmSync(folder, { recursive: true, force: true });
   for (const file of modules.keys()) mkdirSync(dirname(file), { recursive: true });
   write(() => '');
-  const exported = exportedNames(exampleOptions);
-  const unresolved = unresolvedNames([...modules.keys()], exampleOptions);
+  const options = { ...compilerOptions(), ...exampleOptions };
+  const exported = exportedNames(options);
+  const unresolved = unresolvedNames([...modules.keys()], options);
   write((file) => declarationsFor(unresolved.get(file) ?? [], exported));
   return modules;
 }
 
-/** Returns a host that also looks up modules in `packageFolders`. */
-export function hostWithHouses(options: ts.CompilerOptions): ts.CompilerHost {
-  const host = ts.createCompilerHost(options);
-  const cache = ts.createModuleResolutionCache(projectRoot, (path) => host.getCanonicalFileName(path), options);
-  host.resolveModuleNameLiterals = (literals, file, redirected, _options, source) =>
-    literals.map((literal) => {
-      const mode = ts.getModeForUsageLocation(source, literal, options);
-      const resolveFrom = (from: string): ts.ResolvedModuleWithFailedLookupLocations =>
-        ts.resolveModuleName(literal.text, from, options, host, cache, redirected, mode);
-      const resolved = resolveFrom(file);
-      if (resolved.resolvedModule !== undefined || literal.text.startsWith('.')) return resolved;
-      const otherResolvers = packageFolders.map((path) => resolveFrom(`${projectRoot}${path}/example.ts`));
-      return otherResolvers.find(({ resolvedModule }) => resolvedModule !== undefined) ?? resolved;
-    });
-  return host;
+/**
+ * Compiles the modules of examples and returns the problems, each with its place in the
+ * documentation.
+ *
+ * @param modules the examples by the paths of their modules
+ * @param folder the folder of the modules
+ * @param options compiler options in addition to those of all examples
+ */
+export function compileModules(
+  modules: ReadonlyMap<string, Example>,
+  folder: string,
+  options: Readonly<Record<string, unknown>> = {},
+): readonly Problem[] {
+  linkPackages(`${folder}/node_modules`);
+  const config = {
+    extends: `${projectRoot}tsconfig.json`,
+    compilerOptions: { ...exampleOptions, ...options },
+    files: [...modules.keys()],
+    include: [],
+  };
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(config));
+  const { status, output } = compile(`${folder}/tsconfig.json`, ['--pretty', 'false']);
+  // A line that begins with spaces continues the message of the line before.
+  const problems = output.split(/\n(?! )/).filter((text) => text !== '');
+  if (status !== 0 && problems.length === 0) throw new Error(`the compiler ended with ${status}`);
+  return problems.map((text) => {
+    const [, path = '', line = '', column = '', code = '', message = ''] =
+      /^(.*)\((\d+),(\d+)\): error (TS\d+): ([^]*)$/.exec(text) ?? [];
+    const example = modules.get(projectRoot + path);
+    return { code, text: example ? describeProblem(example, Number(line), Number(column), message) : text };
+  });
 }
 
-/** Returns a line that says where in the documentation a problem of a module is. */
+interface Problem {
+  /** The code of the compiler, for example `TS2742`. */
+  readonly code: string;
+  readonly text: string;
+}
+
+/**
+ * Returns a line that says where in the documentation a problem of a module is.
+ *
+ * @param line the line in the module, counted from 1, as the column is
+ */
 export function describeProblem(
-  { file, line, indent }: Example,
-  source: ts.SourceFile,
-  { start = 0, messageText }: Pick<ts.Diagnostic, 'start' | 'messageText'>,
+  { file, line: first, indent }: Example,
+  line: number,
+  column: number,
+  message: string,
 ): string {
-  const position = source.getLineAndCharacterOfPosition(start);
-  const message = ts.flattenDiagnosticMessageText(messageText, '\n  ');
-  return `${file}:${line + position.line - 1}:${indent + position.character + 1} ${message}`;
+  return `${file}:${first + line - 2}:${indent + column} ${message}`;
+}
+
+/** Links the packages of `packageFolders` that the root does not have. */
+function linkPackages(folder: string): void {
+  const has = (name: string): boolean =>
+    existsSync(`${folder}/${name}`) || existsSync(`${projectRoot}node_modules/${name}`);
+  for (const from of packageFolders.map((path) => `${projectRoot}${path}/node_modules`)) {
+    for (const name of packagesIn(from).filter((each) => !has(each))) {
+      mkdirSync(dirname(`${folder}/${name}`), { recursive: true });
+      symlinkSync(`${from}/${name}`, `${folder}/${name}`, 'junction');
+    }
+  }
+}
+
+function packagesIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) =>
+      name.startsWith('@') ? readdirSync(`${folder}/${name}`).map((each) => `${name}/${each}`) : name,
+    );
 }
 
 function moduleName({ file, line, isTsx, name }: Example, index: number): string {
