@@ -8,7 +8,7 @@ import { hubWithoutRbac, mayRead, scene, type Followed, type Page, type Scene } 
  * Raise it for a longer run:
  * `HUB_RUNS=10000 npm test -- -i --testTimeout=9000000 test/hub/random-histories`.
  */
-const runs = Number(process.env['HUB_RUNS'] ?? 100);
+const runs = Number(process.env['HUB_RUNS'] ?? 25);
 
 type Step =
   | {

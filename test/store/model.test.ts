@@ -112,7 +112,7 @@ function copyOf<T>(value: T): T {
 
 describe('the store against a naive model', () => {
   const parameters = {
-    numRuns: Number(process.env['FC_RUNS'] ?? 150),
+    numRuns: Number(process.env['FC_RUNS'] ?? 50),
     ...(process.env['FC_SEED'] !== undefined && { seed: Number(process.env['FC_SEED']) }),
   };
 

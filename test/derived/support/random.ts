@@ -5,7 +5,7 @@ import { aPod, type Pod } from '../../fixtures/pods.js';
  * The number of random commits in the oracle test of each operator. `.ci/run` makes 30,000 for
  * each operator: `RANDOM_COMMITS=30000 npm test -- test/derived -t 'random commits'`.
  */
-export const randomCommits = Number(process.env['RANDOM_COMMITS'] ?? 500);
+export const randomCommits = Number(process.env['RANDOM_COMMITS'] ?? 200);
 
 /** A source of random choices. The same number always produces the same choices. */
 export interface Random {
