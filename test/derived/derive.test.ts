@@ -278,7 +278,7 @@ describe('derive', () => {
     expect(() => derived.derive(pods, { nodes: {} as never }, () => 1)).toThrow(errorWith('RXI_INVALID_OPTION'));
   });
 
-  describe.each([1_000, 10_000, 100_000])('J5: a derived collection over %d objects', (size) => {
+  describe.each([100, 1_000, 10_000])('J5: a derived collection over %d objects', (size) => {
     it('calls the function for the rows that a commit affects, and reads no other object', () => {
       const perNode = 10;
       const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, { ...quiet, freeze: false });

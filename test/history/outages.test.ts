@@ -105,7 +105,7 @@ describe('the past of a collection', () => {
         expect(wrong).toEqual([]);
         made.stop();
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 

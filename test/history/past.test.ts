@@ -100,7 +100,7 @@ describe('versions that are added before the oldest one', () => {
           expect(recorded.diff(recorded.newest!, recorded.oldest!).changes).toHaveLength(all);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 
@@ -166,7 +166,7 @@ describe('a history that takes too much memory', () => {
         }
         expect(textOf(recorded.at(clock.now()).list() as Pod[])).toBe(cluster.states.at(-1)!.text);
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 

@@ -4,7 +4,7 @@ import type { Viewer } from 'rx-informers/hub';
 import { aConfigMap } from 'rx-informers/testing';
 import { hubWithoutRbac, mayRead, scene, type Followed, type Page, type Scene } from './support/scene.js';
 
-const histories = 100;
+const histories = 25;
 
 type Step =
   | {

@@ -74,6 +74,6 @@ it('G1, G8: every open stream shows the current content, no matter what subscrib
       scene.end();
       expect(scene.differences()).toEqual([]);
     }),
-    { numRuns: 600 },
+    { numRuns: 200 },
   );
 });

@@ -101,7 +101,7 @@ describe.each([
         }
         pods.stop();
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

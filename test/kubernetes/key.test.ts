@@ -148,7 +148,7 @@ describe('partitionedKey with random names', () => {
         expect(key === other).toBe(partition === otherPartition && name === otherName);
         expect(splitPartitionedKey(key)).toEqual({ partition, key: name });
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -95,7 +95,7 @@ describe('filterObjects', () => {
           expect([...stored.keys()].sort().map((key) => stored.get(key))).toEqual(expected);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

@@ -75,7 +75,7 @@ describe('setting the system clock', () => {
       fc.property(script, jumps, (names, set) => {
         expect(received(names, set)).toEqual(received(names, []));
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 

@@ -131,7 +131,7 @@ describe('informers over a shared worker', () => {
         expect([made.worker.pages, made.worker.informers]).toEqual([0, 0]);
         expect(made.clock.timers).toBe(0);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

@@ -182,7 +182,7 @@ describe('the status of an informer over a shared worker', () => {
         expect(tab.status).toEqual(scripted.statuses.at(-1));
         expect(tab.problems).toEqual([]);
       }),
-      { numRuns: 50 },
+      { numRuns: 15 },
     );
   });
 

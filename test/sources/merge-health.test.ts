@@ -159,7 +159,7 @@ describe('lastMessageAt of a merged informer', () => {
         }
         podInformer.stop();
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

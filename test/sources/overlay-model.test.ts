@@ -193,7 +193,7 @@ describe('overlay with random events', () => {
         }
         expect(model.source.observed).toBe(false);
       }),
-      { numRuns: 800 },
+      { numRuns: 200 },
     );
   });
 

@@ -121,7 +121,7 @@ describe('a watch with regular bookmarks', () => {
           expect(detectedAfter).toBeLessThanOrEqual(150_000);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

@@ -297,7 +297,7 @@ describe('G4: errors of a transform', () => {
         expect([...reported].sort()).toEqual([...thrown].sort());
         expect(calls).toHaveLength(new Set(calls).size);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

@@ -173,7 +173,7 @@ describe.each(laws)('dedupDeltas(%s), for any history split at any place', (_mod
           contentOf(reduceDeltas(before, batch).snapshot),
         );
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -201,7 +201,7 @@ describe.each(laws)('dedupDeltas(%s), for any history split at any place', (_mod
         const once = dedup(deltasOf(all, 1));
         expect(dedup(once)).toBe(once);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -250,7 +250,7 @@ describe('the latest lines of one network read', () => {
         };
         expect(content(withoutSuperseded(lines))).toEqual(content(lines));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 });

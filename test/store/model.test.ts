@@ -128,7 +128,7 @@ describe('the store against a naive model', () => {
           expect(JSON.stringify(answersOf(before))).toBe(saidBefore);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

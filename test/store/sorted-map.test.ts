@@ -230,7 +230,7 @@ describe('the versions of a SortedMap', () => {
           expect(map.keys().map((key) => map.get(key))).toEqual(sorted(expected).map(([, value]) => value));
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

@@ -6,9 +6,12 @@ import process from 'node:process';
  * files print outside of tests, and a summary.
  */
 export default class SummaryReporter {
+  #files = 0;
   #done = 0;
-  #reported = 0;
+  #passed = 0;
   #start = 0;
+  /** The time of the last line of progress. */
+  #reported = 0;
 
   constructor(_config, { print = (text) => process.stderr.write(text), now = () => Date.now() } = {}) {
     this.print = print;
@@ -16,22 +19,32 @@ export default class SummaryReporter {
   }
 
   onRunStart({ numTotalTestSuites }) {
+    this.#files = numTotalTestSuites;
     this.#start = this.now();
+    this.#reported = this.#start;
     this.print(
       `${numTotalTestSuites} test files; about two minutes on two processors that do nothing else. ` +
         '`npm test -- test/store` runs a folder.\n',
     );
   }
 
-  onTestResult({ path }, { failureMessage, console: output }, { numTotalTestSuites, numPassedTests }) {
+  /**
+   * Prints a line of progress every five seconds at first, and later whenever the run has become a
+   * fifth longer, so that a slow run prints hardly more lines. Counts tests, because the files that
+   * jest starts first take the longest.
+   */
+  onTestCaseResult(_test, { status }) {
+    if (status === 'passed') this.#passed++;
+    const now = this.now();
+    if (now - this.#reported < Math.max(5_000, (now - this.#start) / 5)) return;
+    this.#reported = now;
+    this.print(`${this.#done} of ${this.#files} files, ${this.#passed} tests passed, ${this.#seconds()} s\n`);
+  }
+
+  onTestResult({ path }, { failureMessage, console: output }) {
     if (failureMessage) this.print(`\nFAIL ${relative('', path)}\n${failureMessage}\n`);
     for (const { message } of output ?? []) this.print(`${relative('', path)} printed: ${message}\n`);
     this.#done++;
-    // Ten lines of progress.
-    const tenths = Math.floor((this.#done * 10) / numTotalTestSuites);
-    if (tenths === this.#reported) return;
-    this.#reported = tenths;
-    this.print(`${tenths * 10} % of the files, ${numPassedTests} tests passed, ${this.#seconds()} s\n`);
   }
 
   onRunComplete(_contexts, { numPassedTests, numFailedTests, numFailedTestSuites, numTotalTestSuites }) {

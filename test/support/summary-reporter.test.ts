@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 interface Reporter {
   onRunStart(totals: object): void;
+  onTestCaseResult(test: object, result: { readonly status: string }): void;
   onTestResult(file: { readonly path: string }, result: object, totals: object): void;
   onRunComplete(contexts: unknown, totals: object): void;
 }
@@ -12,24 +13,52 @@ const { default: SummaryReporter } = (await import(program)) as {
   readonly default: new (config: object, options: { print(text: string): void; now(): number }) => Reporter;
 };
 
-function reporter(): { readonly reporter: Reporter; readonly printed: string[] } {
+function reporter(now = () => 0): { readonly reporter: Reporter; readonly printed: string[] } {
   const printed: string[] = [];
   const print = (text: string): void => {
     printed.push(text);
   };
-  return { reporter: new SummaryReporter({}, { print, now: () => 0 }), printed };
+  return { reporter: new SummaryReporter({}, { print, now }), printed };
 }
 
 describe('the reporter of a run of all tests', () => {
-  it('prints ten lines of progress for a hundred test files that pass', () => {
-    const { reporter: summary, printed } = reporter();
+  /** Returns the lines of progress of a run in which a test passes each second. */
+  function progressOf(seconds: number): readonly string[] {
+    let time = 0;
+    const { reporter: summary, printed } = reporter(() => time);
     summary.onRunStart({ numTotalTestSuites: 100 });
     printed.length = 0;
-    for (let passed = 1; passed <= 100; passed++)
-      summary.onTestResult({ path: 'a.test.ts' }, {}, { numTotalTestSuites: 100, numPassedTests: passed });
+    for (let second = 1; second <= seconds; second++) {
+      time = second * 1_000;
+      summary.onTestCaseResult({}, { status: 'passed' });
+    }
+    return printed;
+  }
 
-    expect(printed).toHaveLength(10);
-    expect(printed.at(-1)).toBe('100 % of the files, 100 tests passed, 0 s\n');
+  it('prints progress every five seconds at first, before the first file has ended', () => {
+    expect(progressOf(15)).toEqual([
+      '0 of 100 files, 5 tests passed, 5 s\n',
+      '0 of 100 files, 10 tests passed, 10 s\n',
+      '0 of 100 files, 15 tests passed, 15 s\n',
+    ]);
+  });
+
+  it('prints at most 30 lines of progress, also if the run takes half an hour', () => {
+    expect(progressOf(120).length).toBeLessThan(20);
+    expect(progressOf(1_800).length).toBeLessThanOrEqual(30);
+  });
+
+  it('counts the files that have ended, and the tests that passed', () => {
+    let time = 0;
+    const { reporter: summary, printed } = reporter(() => time);
+    summary.onRunStart({ numTotalTestSuites: 100 });
+    summary.onTestCaseResult({}, { status: 'passed' });
+    summary.onTestResult({ path: 'a.test.ts' }, {}, {});
+    summary.onTestCaseResult({}, { status: 'failed' });
+    time = 6_000;
+    summary.onTestCaseResult({}, { status: 'passed' });
+
+    expect(printed.at(-1)).toBe('1 of 100 files, 2 tests passed, 6 s\n');
   });
 
   it('prints each failure at once, and what a file prints outside of its tests', () => {

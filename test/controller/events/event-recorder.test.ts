@@ -369,7 +369,7 @@ describe('eventRecorder, with random events and failures', () => {
         expect(counted).toEqual(recorded);
         expect(timers()).toBe(0);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

@@ -188,7 +188,7 @@ describe('membership$ with random faults', () => {
         expect(new Set(trial.group.owners).has(undefined)).toBe(false);
       }),
       // A failure is shown as it was found, because shrinking may take minutes.
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 15, endOnFailure: true },
     );
   });
 });

@@ -192,7 +192,7 @@ describe('PriorityQueue against a naive queue', () => {
           ]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

@@ -139,7 +139,7 @@ describe('controller: random histories', () => {
         subscription.unsubscribe();
         expect([clock.timers, hooks.observed]).toEqual([0, false]);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

@@ -238,7 +238,7 @@ describe('controller({ client }): random histories of users and runs', () => {
         server.stop();
       }),
       {
-        numRuns: 120,
+        numRuns: 40,
         examples: [
           [found(['patchAgain', 'spec', 'patchAgain'], 0)],
           [found(['spec', 'edit'], 10)],

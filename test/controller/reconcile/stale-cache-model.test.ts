@@ -382,7 +382,7 @@ describe('controller({ client }) with random histories', () => {
         server.stop();
         expect(clock.timers).toBe(0);
       }),
-      { numRuns: 40, examples: [[deletedBeforeItWasSeen]] },
+      { numRuns: 15, examples: [[deletedBeforeItWasSeen]] },
     );
   });
 });

@@ -65,7 +65,7 @@ describe('diff', () => {
       fc.property(json, json, (before, after) => {
         expect(patched(before, diff(before, after))).toEqual(after);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -76,7 +76,7 @@ describe('diff', () => {
         expect(patched(before, operations)).toEqual(after);
         expect(lengthOf(operations)).toBeLessThanOrEqual(lengthOf([{ op: 'replace', path: '', value: after }]));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 500 },
     );
   });
 

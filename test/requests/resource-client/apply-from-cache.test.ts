@@ -290,7 +290,7 @@ describe('apply with a cache, after random changes', () => {
           expect(reached).toEqual(content());
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 });

@@ -146,7 +146,7 @@ describe('limitedClient: qps and burst', () => {
           },
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });
@@ -259,7 +259,7 @@ describe('limitedClient with random requests', () => {
           expect(timers()).toBe(0);
         });
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 

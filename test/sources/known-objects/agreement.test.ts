@@ -174,7 +174,7 @@ describe.each(['wasm', 'none'] as const)(
           withKnownObjects.cache.stop();
           parsing.cache.stop();
         }),
-        { numRuns: 60, examples: [[knownVersionAgain]] },
+        { numRuns: 20, examples: [[knownVersionAgain]] },
       );
     });
 
@@ -198,7 +198,7 @@ describe.each(['wasm', 'none'] as const)(
           withKnownObjects.cache.stop();
           parsing.cache.stop();
         }),
-        { numRuns: 150 },
+        { numRuns: 50 },
       );
     });
 
@@ -225,7 +225,7 @@ describe.each(['wasm', 'none'] as const)(
           withKnownObjects.cache.stop();
           parsing.cache.stop();
         }),
-        { numRuns: 60 },
+        { numRuns: 20 },
       );
     });
   },

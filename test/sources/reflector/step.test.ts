@@ -301,7 +301,7 @@ describe('step with random inputs', () => {
           }
           must(requests > 0, 'another request');
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       );
     },
   );
@@ -321,7 +321,7 @@ describe('step with random inputs', () => {
           state = next;
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -342,7 +342,7 @@ describe('step with random inputs', () => {
           ).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

@@ -364,7 +364,7 @@ describe.each([
           expect([...seen].sort()).toEqual(server.objects.list(configMaps).map(spell).sort());
         }),
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 

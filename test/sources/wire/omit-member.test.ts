@@ -100,7 +100,7 @@ describe('createListSplitter that omits managedFields', () => {
 
         expect(itemsOf(list, chunks)).toEqual(sent.map(withoutManagedFields));
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
@@ -148,7 +148,7 @@ describe('createListSplitter that omits managedFields', () => {
           expect(received.length === 1 && received[0] !== invalid).toBe(isValid(damaged));
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: 400 },
     );
   });
 

@@ -41,7 +41,7 @@ describe('the scanner in WebAssembly, and none', () => {
 
         expect(readList('wasm', list, size, false)).toEqual(readList('none', list, size, false));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

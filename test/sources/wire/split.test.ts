@@ -152,7 +152,7 @@ describe.each(['wasm', 'none'] as const)('createListSplitter (scanner: %s)', (ch
         expect(actual.items).toEqual((JSON.parse(text) as { items: unknown[] }).items);
         expect(actual.envelope).toEqual({ ...podList, hasItems: true });
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -208,7 +208,7 @@ describe('duplicate fields of a JSON text', () => {
         const found = fieldProblems(textOf(node), new Set()).map(({ path, problem }) => `${problem} ${path}`);
         expect(found).toEqual(duplicatesIn(node, ''));
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

@@ -301,7 +301,7 @@ describe('sourceFaults.random', () => {
           following.unsubscribe();
         });
       }),
-      { numRuns: 50, endOnFailure: true },
+      { numRuns: 15, endOnFailure: true },
     );
   });
 

@@ -111,7 +111,7 @@ describe('record and replay', () => {
         const replayed = await replayAll(await recordAll(batches, { redact: false }));
         expect(replayed).toEqual(batches);
       }),
-      { numRuns: 50 },
+      { numRuns: 15 },
     );
   });
 

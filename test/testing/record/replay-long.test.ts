@@ -232,7 +232,7 @@ describe('replay of a long recording', () => {
           expect(completed).toBe(times[leaveAfter - 1] ?? at);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });

@@ -196,7 +196,7 @@ describe('pauseChangesWhile', () => {
         paused$.next(false);
         expect([...replica].sort()).toEqual([...source].sort());
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   });
 });

@@ -74,7 +74,7 @@ describe('collated', () => {
           expect(Math.sign(compare(one, other))).toBe(Math.sign(collator.compare(one, other)));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 

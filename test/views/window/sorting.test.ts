@@ -120,7 +120,7 @@ describe('sortRows', () => {
           expect(sorted.map(({ key }) => key)).toEqual([...rows].sort(order.compare).map(({ key }) => key));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -360,7 +360,7 @@ describe('RowTree', () => {
         while (!tree.isSorted) tree.sortSome();
         expect(checkedTree(tree).rows).toEqual(model);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

@@ -227,7 +227,7 @@ describe('window$', () => {
           expected = next;
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -246,7 +246,7 @@ describe('window$', () => {
           expect(late).toEqual(early);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

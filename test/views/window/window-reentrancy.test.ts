@@ -75,7 +75,7 @@ describe('window$ with subscribers that react to its values', () => {
           expect(shown).toEqual(oracle(things.list(), options$.value));
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
