@@ -1,7 +1,7 @@
 /*
  * The rooms of src, by house, in the order of the data flow. A room imports only from itself and
  * from rooms before it. The core knows nothing of the other houses, and these know nothing of each
- * other. docs/contributing/architecture.md explains why. ESLint and `npm run shape` read this list.
+ * other. docs/contributing/architecture.md explains why. oxlint and `npm run shape` read this list.
  */
 export const houses = {
   core: [

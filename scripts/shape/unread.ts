@@ -57,7 +57,7 @@ export function readUnread({ withoutTests = false }: { withoutTests?: boolean } 
       project: withoutTests ? sources : [...sources, '{scripts,bench}/**/*.ts'],
       paths: { 'rx-informers': ['./src/index.ts'], 'rx-informers/*': ['./src/*.ts', './src/*/index.ts'] },
       // Only the entries above count, not those that knip finds in the configurations of tools.
-      ...Object.fromEntries(['jest', 'eslint', 'tsup', 'vite', 'vitest', 'tsx'].map((plugin) => [plugin, false])),
+      ...Object.fromEntries(['jest', 'oxlint', 'tsup', 'vite', 'vitest', 'tsx'].map((plugin) => [plugin, false])),
     }),
   );
   const parameters = ['--config', config, '--include', 'exports,types,files', '--reporter', 'json', '--no-exit-code'];

@@ -7,7 +7,8 @@ import { list, removal, upsert } from './support/deltas.js';
 const stored = (options: SnapshotOptions) =>
   reduceDeltas(emptySnapshot<Pod>(), [upsert(aPod({ labels: { app: 'x' } }))], options);
 const write = (pod: Pod | undefined) => () => {
-  (pod?.metadata.labels as Record<string, string>)['app'] = 'changed';
+  const labels = pod?.metadata.labels as Record<string, string>;
+  labels['app'] = 'changed';
 };
 
 function withEnvironment(value: string | undefined, test: () => void): void {

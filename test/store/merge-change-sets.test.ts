@@ -149,8 +149,9 @@ describe('mergeChangeSets', () => {
     function apply(content: Content, { changes }: ChangeSet<Pod>): Content {
       const next = new Map(content);
       for (const change of changes) {
-        expect(next.has(change.key)).toBe(change.type !== 'added');
-        if (change.type === 'updated') expect(next.get(change.key)).toBe(change.previous);
+        const known = next.get(change.key);
+        expect(known !== undefined).toBe(change.type !== 'added');
+        expect(known).toBe(change.type === 'updated' ? change.previous : known);
         if (change.type === 'deleted') next.delete(change.key);
         else next.set(change.key, change.object);
       }

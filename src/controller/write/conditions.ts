@@ -88,7 +88,7 @@ export function setCondition<C extends AnyCondition = Condition>(
   now: TimestampProvider = asyncScheduler,
 ): readonly C[] {
   const known = conditions ?? [];
-  const existing = findCondition(known, condition.type) as (C & Timed) | undefined;
+  const existing: (C & Timed) | undefined = findCondition(known, condition.type);
   const lastTransition = existing?.status === condition.status ? existing.lastTransitionTime : undefined;
   const lastTransitionTime = lastTransition ?? condition.lastTransitionTime ?? secondsText(now.now());
   const next = { ...existing, ...condition, lastTransitionTime } as unknown as C;

@@ -154,7 +154,7 @@ describe('WATCH of the embedded API server', () => {
     await post(server(), configMaps, configMap('c', { app: 'z' }));
     const [event] = await stream.next(1);
     const [same] = await whole.next(1);
-    const { managedFields, ...metadata } = same?.['object']?.['metadata'] as unknown as Record<string, Json>;
+    const { managedFields, ...metadata } = (same?.['object']?.['metadata'] ?? {}) as Record<string, Json>;
     expect(managedFields).toHaveLength(1);
     expect(event).toEqual({ ...same, object: { ...same?.['object'], metadata } });
     stream.close();

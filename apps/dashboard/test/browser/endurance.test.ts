@@ -48,7 +48,7 @@ describe('the memory of the dashboard in Chromium', () => {
       await page.clock.fastForward(10_000);
       measured.set(minute, await measure());
     }
-    for (const [minute, { retained: retained, listeners, nodes }] of measured)
+    for (const [minute, { retained, listeners, nodes }] of measured)
       process.stdout.write(
         `after ${minute} minutes: ${(retained / 1e6).toFixed(2)} MB, ${listeners} listeners, ${nodes} nodes\n`,
       );

@@ -1,5 +1,4 @@
 import { Suspense, useId } from 'react';
-import { bucketSize } from 'rx-informers/store';
 import {
   InformersProvider,
   useHasSynced,
@@ -8,6 +7,7 @@ import {
   useSuspenseQuery,
   useWindow,
 } from 'rx-informers/react';
+import { bucketSize } from 'rx-informers/store';
 import { podsByNamespace, registry } from '../registry.js';
 
 function Pods() {
