@@ -7,8 +7,8 @@ import {
   type ExtractorResult,
 } from '@microsoft/api-extractor';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { compile } from './native-compiler.mjs';
 import { entryPoints, projectRoot, type EntryPoint } from './project/entry-points.js';
+import { compile } from './project/native-compiler.mjs';
 
 /*
  * Writes the public API of every entry point to etc/*.api.md. Without --update, the script writes

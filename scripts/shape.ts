@@ -27,10 +27,12 @@ const ofSource = modules.filter(({ path }) => path.startsWith('src/'));
 const importers = importersOf(ofSource);
 const lengths = ofSource.map(({ lines }) => lines).sort((a, b) => a - b);
 /**
- * Files that may be small: the generated scanner, programs with few lines, and contestants, because
+ * Files that may be small: the generated scanner, programs with few lines, rules of lint, of which
+ * each has a file, and contestants, because
  * the benchmark loads each of them alone.
  */
-const mayBeSmall = /^(src\/sources\/wire\/scanner-module|bench\/contestants\/|scripts\/([^/]+$|smoke\/|event-path\/))/;
+const mayBeSmall =
+  /^(src\/sources\/wire\/scanner-module|bench\/contestants\/|scripts\/([^/]+$|smoke\/|lint\/|event-path\/))/;
 const small = modules.filter(({ path, lines, isEntry }) => lines < 25 && !isEntry && !mayBeSmall.test(path));
 const alone = ofSource.filter(({ path, isEntry }) => importers.get(path) === 1 && !isEntry);
 const importCounts = ofSource

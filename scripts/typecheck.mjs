@@ -1,5 +1,5 @@
 import { typedHouses } from './houses.mjs';
-import { compile } from './native-compiler.mjs';
+import { compile } from './project/native-compiler.mjs';
 
 /*
  * Type-checks the project, with the type tests in test/types, and then each folder that has its own

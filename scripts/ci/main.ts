@@ -54,7 +54,9 @@ for (const { name } of failed) console.log(`\n=== again, what failed: ${name}\n$
 console.log(`\n${summary()}`);
 if (!hasRig) console.log('steps with a real API server were skipped: ../shared/rig does not exist');
 for (const { name, command } of isNightly ? failed : [])
-  console.log(`FINDING ${name}: repeat it with SEED=${seed ?? ''} bash -c '${command.replaceAll("'", String.raw`'\''`)}'`);
+  console.log(
+    `FINDING ${name}: repeat it with SEED=${seed ?? ''} bash -c '${command.replaceAll("'", String.raw`'\''`)}'`,
+  );
 const isGreen = failed.length === 0 && kept.length === 0;
 console.log(
   isGreen

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { compile } from '../native-compiler.mjs';
 import { projectRoot } from '../project/entry-points.js';
+import { compile } from '../project/native-compiler.mjs';
 import { compilerOptions } from '../shape/surface.js';
 import { examplesOfMarkdown, examplesOfSource, type Example } from './examples.js';
 import { declarationsFor, exportedNames, unresolvedNames } from './names.js';

@@ -6,10 +6,11 @@
  *   npm run task -- soak --planted
  *
  * `SEED` makes another choice of faults and writes. Needs the folder of an `up.sh` that starts API
- * servers: `--rig`, `$RIG`, or ../shared/rig. Prints one table. Fails if an observer lost an object,
- * showed an object that does not exist, contradicted itself or sent too many requests, if a write
- * failed while the server worked, if the heap grew, or if the process does not exit by itself. Exits
- * with 2 if it has no result. With `--planted`, fails unless it finds every bug of planted-bugs.ts.
+ * servers: `--rig`, `$RIG`, or ../shared/rig. Prints one table. Fails if an observer lost an
+ * object, showed an object that does not exist, contradicted itself or sent too many requests, if
+ * a write failed while the server worked, if the heap grew, or if the process does not exit by
+ * itself. Exits with 2 if it has no result. With `--planted`, fails unless it finds every bug of
+ * planted-bugs.ts.
  */
 import { Command, Option } from 'commander';
 import type { ScannerChoice } from '../../src/sources/wire/choose-scanner.js';

@@ -43,8 +43,8 @@ const troublePeriod = 20_000;
 const calmWrites = 300;
 const calmWithin = 60_000;
 /**
- * The time that observers may take to catch up once the server works again. The longest wait and the
- * time to list are 20 seconds; a machine that is busy with other things takes a multiple.
+ * The time that observers may take to catch up once the server works again. The longest wait and
+ * the time to list are 20 seconds; a machine that is busy with other things takes a multiple.
  */
 const catchUpWithin = 120_000;
 

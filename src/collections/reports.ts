@@ -1,5 +1,5 @@
 import { of, Subject, VirtualTimeScheduler, type Observable, type SchedulerLike } from 'rxjs';
-import { CallSite, checkLater, isDevelopment, warnOfMistake } from '../kubernetes/development.js';
+import { CallSite, checkLater, development, isDevelopment, warnOfMistake } from '../kubernetes/development.js';
 import { placeOf } from '../kubernetes/errors.js';
 import { isSameVersion } from '../kubernetes/object.js';
 import { inOrder } from '../scheduling/sliced-tasks.js';
@@ -295,7 +295,7 @@ export class UnstableContent {
   relisted({ changes, snapshot }: Commit<unknown>): void {
     // The form of `isDevelopment` that a bundler can evaluate: see there.
     try {
-      if (process.env.NODE_ENV !== 'production') throw new Error('development');
+      if (process.env.NODE_ENV !== 'production') throw development;
     } catch {
       if (this.#isDone) return;
       const differing = changes.filter((change) => change.type === 'updated' && isContentOnly(change)).length;

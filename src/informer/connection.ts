@@ -2,7 +2,7 @@ import { defer, Subject, Subscription, takeUntil, timer, type Observable, type S
 import { isDivergence, type Cache, type Delivery } from '../collections/cache.js';
 import { notRunningError } from '../collections/errors.js';
 import { RunStatus } from '../collections/run-status.js';
-import { checkLater, warnOfMistake } from '../kubernetes/development.js';
+import { checkLater, development, warnOfMistake } from '../kubernetes/development.js';
 import { type RxInformersError } from '../kubernetes/errors.js';
 import { wallTime } from '../scheduling/clock.js';
 import { ReferenceCount } from '../scheduling/reference-count.js';
@@ -166,7 +166,7 @@ export class Connection<T> {
     this.hasStarted = true;
     // The form of `isDevelopment` that a bundler can evaluate: see there.
     try {
-      if (process.env.NODE_ENV !== 'production') throw new Error('development');
+      if (process.env.NODE_ENV !== 'production') throw development;
     } catch {
       checkLater(() => this.#run === run && !run.hasFailed && this.#explainWait(), slowListTime, false);
     }

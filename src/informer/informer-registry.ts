@@ -1,7 +1,7 @@
 import { isObservable, type Observable, Subscription } from 'rxjs';
 import { unstableRequestError } from '../collections/errors.js';
 import { knownInternals } from '../collections/log-collection.js';
-import { isDevelopment, warnOfMistake } from '../kubernetes/development.js';
+import { development, isDevelopment, warnOfMistake } from '../kubernetes/development.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { isPlainObject } from '../kubernetes/share-structure.js';
@@ -151,7 +151,7 @@ export function defineRequest<T, I extends string, MetadataOnly extends boolean,
 function noteMissing(informers: readonly Informer<unknown>[]): void {
   // The form of `isDevelopment` that a bundler can evaluate: see there.
   try {
-    if (process.env.NODE_ENV !== 'production') throw new Error('development');
+    if (process.env.NODE_ENV !== 'production') throw development;
   } catch {
     const missing = informers
       .filter(({ hasSynced }) => !hasSynced)

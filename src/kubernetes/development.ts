@@ -7,8 +7,9 @@
  * bundler has no `process` and counts as development.
  *
  * Bundlers do not evaluate a call of this function. Where the code that runs in development is
- * large, the same question is asked by `try { if (process.env.NODE_ENV !== 'production') throw … }
- * catch { … }`. In production, the block after `try` is empty, so bundlers remove both blocks.
+ * large, the same question is asked by `try { if (process.env.NODE_ENV !== 'production') throw
+ * development; } catch { … }`. In production, the block after `try` is empty, so bundlers remove
+ * both blocks.
  */
 export function isDevelopment(): boolean {
   try {
@@ -17,6 +18,11 @@ export function isDevelopment(): boolean {
     return true;
   }
 }
+
+/**
+ * Is thrown to reach the code for development. It is made once, because a stack is costly.
+ */
+export const development: Error = /* #__PURE__ */ new Error('development');
 
 /** Prints a warning about a probable mistake. Called in development only. */
 export function warnOfMistake(text: string): void {

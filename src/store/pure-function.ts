@@ -1,3 +1,4 @@
+import { development } from '../kubernetes/development.js';
 /** A live collection that a function reads. */
 export interface ReadCollection {
   readonly name: string;
@@ -54,7 +55,7 @@ function impureReads(functionName: string): ReadCheck {
 export function pureFunctions(nameOf: (name: string) => string): PureFunctions | undefined {
   // The form of `isDevelopment` that a bundler can evaluate: see there.
   try {
-    if (process.env.NODE_ENV !== 'production') throw new Error('development');
+    if (process.env.NODE_ENV !== 'production') throw development;
   } catch {
     return new PureFunctions(nameOf);
   }

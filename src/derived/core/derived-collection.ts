@@ -12,7 +12,7 @@ import {
 } from '../../collections/reports.js';
 import { RunStatus } from '../../collections/run-status.js';
 import { informerDefaults } from '../../informer/informer-options.js';
-import { checkLater, warnOfMistake } from '../../kubernetes/development.js';
+import { checkLater, development, warnOfMistake } from '../../kubernetes/development.js';
 import { invalidOptionError } from '../../kubernetes/errors.js';
 import { checkedDuration, steady } from '../../scheduling/clock.js';
 import { ReferenceCount } from '../../scheduling/reference-count.js';
@@ -173,7 +173,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
           if (!run.closed) node.open();
           // The form of `isDevelopment` that a bundler can evaluate: see there.
           try {
-            if (process.env.NODE_ENV !== 'production') throw new Error('development');
+            if (process.env.NODE_ENV !== 'production') throw development;
           } catch {
             run.add(checkLater(() => reportUnfilled(name, inputs, names), 10));
           }

@@ -1,5 +1,5 @@
 import { firstValueFrom, Observable } from 'rxjs';
-import { CallSite, checkLater } from '../../kubernetes/development.js';
+import { CallSite, checkLater, development } from '../../kubernetes/development.js';
 import { onAbort } from '../../scheduling/on-abort.js';
 
 /**
@@ -67,7 +67,7 @@ export function apiCall<T>(
   const answer$ = untilAborted(call$, signal);
   // The form of `isDevelopment` that a bundler can evaluate: see there.
   try {
-    if (process.env.NODE_ENV !== 'production') throw new Error('development');
+    if (process.env.NODE_ENV !== 'production') throw development;
   } catch {
     return reportedCall(answer$, describe);
   }

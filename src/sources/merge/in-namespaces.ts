@@ -1,5 +1,5 @@
 import { isObservable, map, type Observable, scan, type SchedulerLike } from 'rxjs';
-import { warnOfMistake } from '../../kubernetes/development.js';
+import { development, warnOfMistake } from '../../kubernetes/development.js';
 import type { ResourceSource } from '../model/source.js';
 import { type MergeOptions, mergeSources } from './merge-sources.js';
 
@@ -49,7 +49,7 @@ function mergeNamespaces<T>(
   if (!isObservable(names)) {
     // The form of `isDevelopment` that a bundler can evaluate: see there.
     try {
-      if (process.env.NODE_ENV !== 'production') throw new Error('development');
+      if (process.env.NODE_ENV !== 'production') throw development;
     } catch {
       if (names.length === 0)
         warnOfMistake(

@@ -1,4 +1,4 @@
-import { nearestName } from '../../kubernetes/development.js';
+import { development, nearestName } from '../../kubernetes/development.js';
 import { invalidOptionError } from '../../kubernetes/errors.js';
 
 /** The names of the options of type `O`. The compiler finds a missing or a wrong name. */
@@ -27,7 +27,7 @@ export function checkResource(resource: object | undefined): void {
 function checkMember(what: string, value: object | undefined, name: string, type: string, expected: string): void {
   // The form of `isDevelopment` that a bundler can evaluate: see there.
   try {
-    if (process.env.NODE_ENV !== 'production') throw new Error('development');
+    if (process.env.NODE_ENV !== 'production') throw development;
   } catch {
     const member: unknown = (Object(value) as Readonly<Record<string, unknown>>)[name];
     if (typeof member !== type) throw invalidOptionError(what, value, expected);
@@ -44,7 +44,7 @@ function checkMember(what: string, value: object | undefined, name: string, type
 export function checkNames<O>(of: string, options: object, names: () => NamesOf<O>): void {
   // The form of `isDevelopment` that a bundler can evaluate: see there.
   try {
-    if (process.env.NODE_ENV !== 'production') throw new Error('development');
+    if (process.env.NODE_ENV !== 'production') throw development;
   } catch {
     for (const name of Object.keys(options)) {
       const meant = nearestName(name, Object.keys(names()));

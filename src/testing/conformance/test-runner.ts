@@ -32,7 +32,8 @@ function conformanceError(promise: string, actual: unknown, expected: unknown): 
 
 /** Throws `RXI_CONFORMANCE` if two values differ as JSON. The order of fields counts. */
 export function expectSame(promise: string, actual: unknown, expected: unknown): void {
-  if (valueText(actual) !== valueText(expected)) throw conformanceError(promise, actual, expected);
+  if (!Object.is(actual, expected) && valueText(actual) !== valueText(expected))
+    throw conformanceError(promise, actual, expected);
 }
 
 /** Throws `RXI_CONFORMANCE` for `false`. */

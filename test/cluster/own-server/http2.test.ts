@@ -130,6 +130,8 @@ describe.each(['rig', 'kube120'] as const)('informers over HTTP/2, with the API 
     rig.thaw();
     await cluster.create(configMaps, configMap(namespace, 'b'));
     await eventually(maps.get$(`${namespace}/b`), (object) => object !== undefined);
+
+    expect(maps.keys()).toEqual([`${namespace}/a`, `${namespace}/b`]);
   });
 });
 

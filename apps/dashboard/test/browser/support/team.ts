@@ -14,7 +14,7 @@ export interface TeamStage {
    * @param hub true if the dashboard reads for all viewers. Default: false
    */
   start(options?: { readonly hub?: boolean }): Promise<{ readonly api: ApiServer; readonly publicUrl: string }>;
-  /** Opens a new browser profile, in which nobody has signed in. */
+  /** Opens a new browser profile, in which no user has signed in. */
   profile(): Promise<BrowserContext>;
 }
 

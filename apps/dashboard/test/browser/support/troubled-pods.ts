@@ -1,4 +1,3 @@
-import type { Pod } from 'rx-informers';
 import { aNode, aPod, type ApiServer } from 'rx-informers/testing';
 
 /** Creates three running pods, one that has not been ready for an hour, and one that failed. */
@@ -10,7 +9,7 @@ export function troubledPods(api: ApiServer): void {
   api.apply([
     aNode({ name: 'worker-1' }),
     ...['a', 'b', 'c'].map((name) => aPod({ name, namespace: 'shop', node: 'worker-1', labels: { app: 'web' } })),
-    { ...unready, status: { ...unready.status, conditions } } as Pod,
+    { ...unready, status: { ...unready.status, conditions } },
     aPod({ name: 'zz-failed', namespace: 'blog', node: 'worker-1', phase: 'Failed' }),
   ]);
 }
