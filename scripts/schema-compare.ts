@@ -17,10 +17,10 @@ import { embeddedServer, realServer } from './schema-compare/two-servers.js';
  *   npm run task -- schema:compare --rig ../shared/rig --definitions ../shared/crds --objects 1000
  *
  * For each CustomResourceDefinition without rules in CEL, and for one with every keyword, random
- * objects are created and updated on both servers, as dry runs. Half of the objects are broken at a
- * random keyword. `SEED` chooses other objects. Verdict, causes, paths, defaults and wording must be
- * equal. `--cel` takes the definitions with rules instead, and counts what these alone refuse.
- * `--differences FILE` writes each difference to a file.
+ * objects are created and updated on both servers, as dry runs. Half of the objects are broken at
+ * a random keyword. `SEED` chooses other objects. Verdict, causes, paths, defaults and wording
+ * must be equal. `--cel` takes the definitions with rules instead, and counts what these alone
+ * refuse. `--differences FILE` writes each difference to a file.
  */
 const { values } = parseArgs({
   options: {

@@ -32,8 +32,7 @@ function conformanceError(promise: string, actual: unknown, expected: unknown): 
 
 /** Throws `RXI_CONFORMANCE` if two values differ as JSON. The order of fields counts. */
 export function expectSame(promise: string, actual: unknown, expected: unknown): void {
-  if (!Object.is(actual, expected) && valueText(actual) !== valueText(expected))
-    throw conformanceError(promise, actual, expected);
+  if (valueText(actual) !== valueText(expected)) throw conformanceError(promise, actual, expected);
 }
 
 /** Throws `RXI_CONFORMANCE` for `false`. */

@@ -11,7 +11,7 @@ import { createComparison, outcomeOf } from './compare-scanners.js';
 import { joined, nextCase, randomFrom } from './scanner-cases.js';
 import { siphash } from './siphash.js';
 
-/** `npm run task -- scanners:compare`, a step of `.ci/run`, compares a million. */
+/** `npm run task -- scanners:compare`, a step of `.ci/run`, compares more. */
 const cases = 6_000;
 const casesInRun = 200;
 const scanners = ['wasm', 'none'] as const;
