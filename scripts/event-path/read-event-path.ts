@@ -24,7 +24,7 @@ export function readEventPath(): readonly FileOnPath[] {
     cwd: projectRoot,
     encoding: 'utf8',
     env: { ...process.env, NODE_ENV: 'production' },
-    timeout: 60_000,
+    timeout: 300_000,
   });
   const files = JSON.parse(text) as readonly (readonly [string, readonly string[]])[];
   return files.map(([file, names]) => ({ file, functions: names.filter(isWritten) }));

@@ -2,15 +2,17 @@ import { subscribe } from 'node:diagnostics_channel';
 import { relative } from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
+import { runs } from './seed.js';
 
 /**
  * The limit for one test file, in milliseconds. It is several times the duration of the longest
  * test file on a busy machine.
  */
-const longest = 300_000;
+const longest = 300_000 * runs;
 
 /**
- * Ends the run if a test file takes longer than five minutes, and prints the name of the file.
+ * Ends the run if a test file takes longer than five minutes, multiplied by `RUNS`, and prints the
+ * name of the file.
  *
  * Jest cannot do this itself. `testTimeout` ends a test that waits, but not a test in an endless
  * loop. The run would wait for such a test forever, without a message. A file that runs alone or
