@@ -227,8 +227,7 @@ export default {
       },
     },
     { files: [all], rules: errors('import/no-default-export', 'project/plain-names') },
-    // Vite expects its configuration as a default export.
-    // A module that stands for fast-check has the exports of fast-check.
+    // Vite expects its configuration as a default export, and test files expect that of fast-check.
     { files: ['**/vite.config.ts', 'test/support/fast-check.ts'], rules: off('import/no-default-export') },
     { files: [all], excludeFiles: ['apps/dashboard/page/**'], rules: errors('project/comment-width') },
     { files: ['{test,examples,apps,bench,scripts,site}/**/*.{ts,tsx}'], rules: errors('project/derived-namespace') },
