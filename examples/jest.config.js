@@ -1,6 +1,6 @@
-import { run, unit } from '../jest.config.js';
+import { base, run, unit } from '../jest.config.js';
 
-/** The tests of the examples that need packages of this folder. */
+/** The tests of the examples that take long, or that need packages of this folder. */
 export default {
   ...unit,
   ...run,
@@ -8,4 +8,5 @@ export default {
   rootDir: '..',
   roots: ['<rootDir>/examples/test'],
   testPathIgnorePatterns: ['/node_modules/'],
+  setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/test/support/unexpected-output.ts'],
 };

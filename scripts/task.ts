@@ -19,7 +19,7 @@ const tasks: Readonly<Record<string, readonly [command: string, does: string]>> 
   ],
   'test:examples': [
     `${install('examples')} && ${jest} --config examples/jest.config.js`,
-    'tests the examples that need packages which the root does not have: examples/agent',
+    'tests the examples: the website operator, pods by node, the cookbook, the agent',
   ],
   'test:site': [`${jest} --config site/jest.config.js`, 'tests the scripts of the site'],
   'test:scripts': [

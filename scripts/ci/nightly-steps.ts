@@ -32,6 +32,7 @@ const stepsOfPart: Readonly<Record<string, readonly Step[]>> = {
       60,
     ),
     beside('tests of the dashboard', 'RUNS=10 npm test --silent --prefix apps/dashboard -- --maxWorkers 1', 30),
+    beside('tests of the examples', 'RUNS=10 npm run --silent task -- test:examples --maxWorkers 1', 30),
     beside('random texts on the scanner', 'npm run --silent task -- scanners:compare --cases 1000000', 30),
     beside('simulated schedules', 'npm run --silent task -- simulate:bars seeds 1000', 30),
     beside('corrected twins of planted bugs', 'npm run --silent task -- simulate:bars twins 200', 60),

@@ -80,6 +80,11 @@ export const changeSteps: readonly Step[] = [
     command: 'npm test --silent --prefix apps/dashboard -- --maxWorkers 1',
     after: [houses],
   },
+  {
+    name: 'tests of the examples',
+    command: 'npm run --silent task -- test:examples --maxWorkers 1',
+    after: [houses],
+  },
   { name: 'types', command: 'npm run --silent typecheck', after: [houses] },
   {
     name: 'a path through each page of the dashboard, in Chromium',
@@ -127,10 +132,8 @@ export const changeSteps: readonly Step[] = [
     after: [houses],
   },
   {
-    name: 'tests of examples, site and scripts',
-    command: ['examples', 'site', 'scripts']
-      .map((house) => `npm run --silent task -- test:${house} --runInBand`)
-      .join(' && '),
+    name: 'tests of site and scripts',
+    command: ['site', 'scripts'].map((house) => `npm run --silent task -- test:${house} --runInBand`).join(' && '),
     after: [houses],
   },
   {

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { startDeployments, websiteDefinition } from '../../../examples/website-operator/cluster.js';
 import { websiteOperator } from '../../../examples/website-operator/operator.js';
 import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
-import { differences } from '../../examples/website-operator/differences.js';
+import { differences } from '../../../examples/test/website-operator/differences.js';
 
 /** Parsed once, because each of thousands of runs applies it. */
 const definition = parse(websiteDefinition) as Appliable;

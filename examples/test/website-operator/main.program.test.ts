@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { lastValueFrom, toArray } from 'rxjs';
-import { startOperator, type OperatorProcess } from '../../cluster/support/operator-process.js';
+import { startOperator, type OperatorProcess } from '../../../test/cluster/support/operator-process.js';
 
 // A process of its own needs some seconds to begin on a busy machine.
 jest.setTimeout(60_000);

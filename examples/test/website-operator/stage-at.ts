@@ -2,7 +2,7 @@ import type { KubeClient, Resource } from 'rx-informers';
 import { resourcePath } from 'rx-informers/client';
 import { eventsV1Events } from 'rx-informers/resources';
 import { firstValueFrom, Subscription } from 'rxjs';
-import { startDeployments } from '../../../examples/website-operator/cluster.js';
+import { startDeployments } from '../../website-operator/cluster.js';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { readCluster } from './cluster-state.js';
 import { personWith } from './person.js';

@@ -1,7 +1,7 @@
 import { leader$ } from 'rx-informers/controller';
 import type { Observable } from 'rxjs';
-import { websiteOperator } from '../../../examples/website-operator/operator.js';
-import { plainOperator } from '../../../examples/website-operator/plain-operator.js';
+import { websiteOperator } from '../../website-operator/operator.js';
+import { plainOperator } from '../../website-operator/plain-operator.js';
 import type { Stage } from './stage.js';
 
 /** One of the two forms of the example. */

@@ -11,9 +11,9 @@ import {
   virtualClock,
 } from 'rx-informers/testing';
 import { defer, finalize, map, Subject, takeUntil, tap, throwError, type Subscription } from 'rxjs';
-import { startDeployments, websiteDefinition } from '../../../examples/website-operator/cluster.js';
-import { websiteOperator } from '../../../examples/website-operator/operator.js';
-import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
+import { startDeployments, websiteDefinition } from '../../website-operator/cluster.js';
+import { websiteOperator } from '../../website-operator/operator.js';
+import { websites, type WebsiteSpec } from '../../website-operator/website.js';
 import { connectionError } from '../../../src/sources/model/errors.js';
 import type { ClusterState } from './cluster-state.js';
 import { differences } from './differences.js';

@@ -1,6 +1,6 @@
 import { deployments, services, StatusError } from 'rx-informers';
 import { defer, lastValueFrom, retry, throwError, timer } from 'rxjs';
-import { websites } from '../../../examples/website-operator/website.js';
+import { websites } from '../../website-operator/website.js';
 import type { OperatorForm } from './forms.js';
 import type { Stage } from './stage.js';
 

@@ -2,9 +2,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { nodes, pods } from 'rx-informers';
 import { aNode, aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 import { merge, VirtualTimeScheduler } from 'rxjs';
-import { clusterView } from '../../../examples/pods-by-node/cluster-view.js';
-import { frames$ } from '../../../examples/pods-by-node/frames.js';
-import { lines$ } from '../../../examples/pods-by-node/lines.js';
+import { clusterView } from '../../pods-by-node/cluster-view.js';
+import { frames$ } from '../../pods-by-node/frames.js';
+import { lines$ } from '../../pods-by-node/lines.js';
 
 const n1 = aNode({ name: 'n1', zone: 'zone-a', capacity: { cpu: '4' } });
 const web = aPod({ name: 'web', node: 'n1', labels: { app: 'web' }, requests: { cpu: '250m' } });

@@ -1,5 +1,5 @@
 import { findCondition, type Condition } from 'rx-informers/controller';
-import type { Website } from '../../../examples/website-operator/website.js';
+import type { Website } from '../../website-operator/website.js';
 import type { ClusterState } from './cluster-state.js';
 
 /** Returns a condition that is true if all of these websites exist. */

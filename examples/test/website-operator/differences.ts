@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from 'rx-informers';
 import { controllerOf, findCondition, hasFinalizer, isTerminating } from 'rx-informers/controller';
-import { desiredState, urlOf } from '../../../examples/website-operator/desired-state.js';
-import type { Website } from '../../../examples/website-operator/website.js';
+import { desiredState, urlOf } from '../../website-operator/desired-state.js';
+import type { Website } from '../../website-operator/website.js';
 import type { ClusterState } from './cluster-state.js';
 
 export interface Expectation {

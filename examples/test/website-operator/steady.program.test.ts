@@ -1,5 +1,5 @@
 import { serverFaults } from 'rx-informers/testing';
-import { websites, type Website } from '../../../examples/website-operator/website.js';
+import { websites, type Website } from '../../website-operator/website.js';
 import { virtualCluster } from './virtual-cluster.js';
 
 const second = 1_000;

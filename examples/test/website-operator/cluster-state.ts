@@ -7,7 +7,7 @@ import {
   type Resource,
   type Service,
 } from 'rx-informers';
-import { websites, type Website } from '../../../examples/website-operator/website.js';
+import { websites, type Website } from '../../website-operator/website.js';
 
 /** All objects in one namespace that are related to websites. */
 export interface ClusterState {

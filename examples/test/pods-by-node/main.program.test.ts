@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { bundledProgram } from '../../support/bundled-program.js';
+import { bundledProgram } from '../../../test/support/bundled-program.js';
 
 // A process of its own needs some seconds to begin on a busy machine.
 jest.setTimeout(60_000);

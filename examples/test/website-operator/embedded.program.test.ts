@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer, type ApiServer } from 'rx-informers/testing';
-import { websiteDefinition } from '../../../examples/website-operator/cluster.js';
+import { websiteDefinition } from '../../website-operator/cluster.js';
 import { completeForm, plainForm } from './forms.js';
 import { describeWebsiteOperator } from './scenarios.js';
 import { stageAt } from './stage-at.js';

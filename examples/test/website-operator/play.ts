@@ -1,5 +1,5 @@
 import { defer, map, repeat, Subscription, timer } from 'rxjs';
-import { eventually } from '../../cluster/support/eventually.js';
+import { eventually } from '../../../test/cluster/support/eventually.js';
 import type { ClusterState } from './cluster-state.js';
 import { differences } from './differences.js';
 import type { OperatorForm } from './forms.js';

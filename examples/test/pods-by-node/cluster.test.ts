@@ -5,7 +5,7 @@ import { pods } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
 import { firstValueFrom } from 'rxjs';
-import { openCluster } from '../../../examples/pods-by-node/cluster.js';
+import { openCluster } from '../../pods-by-node/cluster.js';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 
 const small = { nodes: 2, pods: 12, rate: 1 };
