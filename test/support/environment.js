@@ -1,5 +1,14 @@
 import { TestEnvironment } from 'jest-environment-node';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import vm from 'node:vm';
+
+/** What jest stored beside the asynchronous calls of the test file that is running. */
+const storages = new Set();
+const { run } = AsyncLocalStorage.prototype;
+AsyncLocalStorage.prototype.run = function runAndRemember(...parameters) {
+  storages.add(this);
+  return run.apply(this, parameters);
+};
 
 /**
  * Jest's environment for Node, with an ordinary global object for each test file.
@@ -17,5 +26,16 @@ export default class OrdinaryGlobals extends TestEnvironment {
     } finally {
       vm.createContext = createContext;
     }
+  }
+
+  /**
+   * Ends the storages of the file. Jest makes one for each test file and never ends it, and Node
+   * copies the value of each into every new promise: after 100 files, that took a third of all
+   * time.
+   */
+  async teardown() {
+    for (const storage of storages) storage.disable();
+    storages.clear();
+    await super.teardown();
   }
 }
