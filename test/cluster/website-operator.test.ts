@@ -1,9 +1,9 @@
 import { leases, listWatch, type Lease } from 'rx-informers';
-import { websites } from '../../examples/website-operator/website.js';
 import { completeForm, plainForm } from '../../examples/test/website-operator/forms.js';
 import { play, type Play } from '../../examples/test/website-operator/play.js';
 import { has } from '../../examples/test/website-operator/readings.js';
 import { describeWebsiteOperator } from '../../examples/test/website-operator/scenarios.js';
+import { websites } from '../../examples/website-operator/website.js';
 import { connect } from './support/cluster.js';
 import { eventually } from './support/eventually.js';
 import { kubectlGet } from './support/kubectl.js';

@@ -1,13 +1,14 @@
 import { TestEnvironment } from 'jest-environment-node';
-import { AsyncLocalStorage } from 'node:async_hooks';
+import hooks from 'node:async_hooks';
 import vm from 'node:vm';
 
-/** What jest stored beside the asynchronous calls of the test file that is running. */
+/** The storages that jest made for the test file that is running. */
 const storages = new Set();
-const { run } = AsyncLocalStorage.prototype;
-AsyncLocalStorage.prototype.run = function runAndRemember(...parameters) {
-  storages.add(this);
-  return run.apply(this, parameters);
+hooks.AsyncLocalStorage = class RememberedStorage extends hooks.AsyncLocalStorage {
+  constructor() {
+    super();
+    storages.add(this);
+  }
 };
 
 /**

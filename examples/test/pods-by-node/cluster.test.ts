@@ -5,8 +5,8 @@ import { pods } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
 import { firstValueFrom } from 'rxjs';
-import { openCluster } from '../../pods-by-node/cluster.js';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
+import { openCluster } from '../../pods-by-node/cluster.js';
 
 const small = { nodes: 2, pods: 12, rate: 1 };
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { deployments, services } from 'rx-informers';
 import { resourceClient, type ResourceClient } from 'rx-informers/requests';
 import { serverFaults } from 'rx-informers/testing';
-import { websites, type WebsiteSpec } from '../../website-operator/website.js';
 import { expectOutput } from '../../../test/support/unexpected-output.js';
+import { websites, type WebsiteSpec } from '../../website-operator/website.js';
 import { virtualCluster, type Replica } from './virtual-cluster.js';
 
 const second = 1_000;

@@ -1,8 +1,8 @@
 import { configMaps, services } from 'rx-informers';
 import { hasFinalizer } from 'rx-informers/controller';
 import { defer, repeat, timer } from 'rxjs';
-import { websites } from '../../website-operator/website.js';
 import { eventually } from '../../../test/cluster/support/eventually.js';
+import { websites } from '../../website-operator/website.js';
 import type { Play } from './play.js';
 import { eachOf, has, isReady, readyOf, websiteIn } from './readings.js';
 import type { Playhouse } from './stage.js';

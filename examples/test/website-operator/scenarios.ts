@@ -1,8 +1,8 @@
 import { deployments } from 'rx-informers';
 import { findCondition } from 'rx-informers/controller';
 import { randomFromSeed } from 'rx-informers/testing';
-import { websites, type WebsiteSpec } from '../../website-operator/website.js';
 import { seedOf } from '../../../test/support/seed.js';
+import { websites, type WebsiteSpec } from '../../website-operator/website.js';
 import { burst } from './burst.js';
 import { describeCompleteness } from './complete-scenarios.js';
 import type { OperatorForm } from './forms.js';

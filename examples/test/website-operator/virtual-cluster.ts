@@ -11,10 +11,10 @@ import {
   virtualClock,
 } from 'rx-informers/testing';
 import { defer, finalize, map, Subject, takeUntil, tap, throwError, type Subscription } from 'rxjs';
+import { connectionError } from '../../../src/sources/model/errors.js';
 import { startDeployments, websiteDefinition } from '../../website-operator/cluster.js';
 import { websiteOperator } from '../../website-operator/operator.js';
 import { websites, type WebsiteSpec } from '../../website-operator/website.js';
-import { connectionError } from '../../../src/sources/model/errors.js';
 import type { ClusterState } from './cluster-state.js';
 import { differences } from './differences.js';
 

@@ -2,12 +2,12 @@ import { customResourceDefinitions, type KubeClient } from 'rx-informers';
 import { discoverResource } from 'rx-informers/requests';
 import { firstValueFrom, retry, timeout } from 'rxjs';
 import { parse } from 'yaml';
-import { websiteDefinition } from '../../../examples/website-operator/cluster.js';
-import { websites } from '../../../examples/website-operator/website.js';
 import { readCluster } from '../../../examples/test/website-operator/cluster-state.js';
 import { personWithKubectl } from '../../../examples/test/website-operator/person.js';
 import { stageAt } from '../../../examples/test/website-operator/stage-at.js';
 import type { Playhouse } from '../../../examples/test/website-operator/stage.js';
+import { websiteDefinition } from '../../../examples/website-operator/cluster.js';
+import { websites } from '../../../examples/website-operator/website.js';
 import { connect, type Cluster, type Manifest } from './cluster.js';
 import { hasKubectl, kubectlGet } from './kubectl.js';
 

@@ -4,10 +4,10 @@ import { resourceClient } from 'rx-informers/requests';
 import type { Appliable, SimulatedProgram } from 'rx-informers/testing';
 import { Subject } from 'rxjs';
 import { parse } from 'yaml';
+import { differences } from '../../../examples/test/website-operator/differences.js';
 import { startDeployments, websiteDefinition } from '../../../examples/website-operator/cluster.js';
 import { websiteOperator } from '../../../examples/website-operator/operator.js';
 import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
-import { differences } from '../../../examples/test/website-operator/differences.js';
 
 /** Parsed once, because each of thousands of runs applies it. */
 const definition = parse(websiteDefinition) as Appliable;
