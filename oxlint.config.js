@@ -259,7 +259,7 @@ export default {
     },
     { files: realTime, rules: off('project/injected-time') },
     restrictSource(['src/**/*.{ts,tsx}']),
-    restrictSource(['src/{index,client,resources,shard,store}.ts'], inBrowser),
+    restrictSource(['src/{index,client,resources,store}.ts'], inBrowser),
     ...rooms.map((room) => restrictSource([`src/${room}/**`], inBrowser, layersAfter(room))),
     restrictSource(['src/store/**'], inBrowser, layersAfter('store'), pure),
     restrictSource(['src/queries/**'], inBrowser, layersAfter('queries'), pure),

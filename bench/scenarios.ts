@@ -25,8 +25,6 @@ import { queueThroughput } from './scenarios/queue-throughput.js';
 import { reconcileLatency } from './scenarios/reconcile-latency.js';
 import { relistUnchanged } from './scenarios/relist-unchanged.js';
 import { resharding } from './scenarios/resharding.js';
-import { shardBalance } from './scenarios/shard-balance.js';
-import { shards } from './scenarios/shards.js';
 import { staleCache } from './scenarios/stale-cache.js';
 import { statusStorm } from './scenarios/status-storm.js';
 import { updateScale } from './scenarios/update-scale.js';
@@ -64,8 +62,6 @@ export const scenarios: readonly Scenario[] = [
   staleCache,
   metadataOnly,
   namespaces,
-  shards,
-  shardBalance,
   resharding,
   bundleSize,
   embeddedApiServer,

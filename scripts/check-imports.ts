@@ -10,7 +10,6 @@ import { projectRoot } from './project/entry-points.js';
 const allowed: Readonly<Record<string, RegExp>> = {
   'src/index.ts': /^rxjs$/,
   'src/client.ts': /^rxjs$/,
-  'src/shard.ts': /^rxjs$/,
   'src/store.ts': /^$/,
   'src/testing/in-memory.ts': /^rxjs$/,
   'src/node.ts': /^(rxjs$|node:)/,

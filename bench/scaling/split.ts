@@ -1,4 +1,4 @@
-import { fnv1a64, shardFilter } from '../../src/sources/reflector/shard.js';
+import { fnv1a64 } from '../../src/controller/membership/slots.js';
 import { randomFromSeed } from '../../src/testing/virtual-clock.js';
 
 /** Returns a function that returns the owner of a key, one of the `replicas`. */
@@ -18,14 +18,9 @@ function position(text: string): number {
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Splits keys like the option `shard`: into as many ranges of hashes as there are replicas. */
-export const hashRanges: Split = (replicas) => {
-  const filters = replicas.map((replica, index) => {
-    const { owns } = shardFilter({ index, count: replicas.length });
-    return { replica, owns: (uid: string) => owns({ metadata: { uid } }) };
-  });
-  return (key) => filters.find(({ owns }) => owns(key))?.replica ?? '';
-};
+/** Splits keys into as many ranges of hashes as there are replicas, all of the same length. */
+export const hashRanges: Split = (replicas) => (key) =>
+  replicas[Math.floor((fnv1a64(key).high / 2 ** 32) * replicas.length)] ?? '';
 
 /**
  * Splits keys by rendezvous hashing: each key belongs to the replica for which the hash of replica

@@ -7,7 +7,6 @@ export interface PodsToServe {
   readonly pods: number;
   /** The number of namespaces. The pods are spread evenly over them. */
   readonly namespaces: number;
-  readonly shardedListAndWatch: boolean;
 }
 
 const entry = new URL('./api-server.ts', import.meta.url).href;

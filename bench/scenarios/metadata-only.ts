@@ -48,7 +48,7 @@ export const metadataOnly: Scenario = {
 };
 
 function run(follow: (url: string) => Promise<Followed>, pods: number): Promise<Figures> {
-  return withApiServer({ pods, namespaces: 20, shardedListAndWatch: false }, async (url) => {
+  return withApiServer({ pods, namespaces: 20 }, async (url) => {
     const { read, wall, processor, heap, objects, stop } = await follow(url);
     stop();
     if (objects !== pods) throw new Error(`${objects} of ${pods} pods were listed`);

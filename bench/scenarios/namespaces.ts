@@ -39,7 +39,7 @@ export const namespaces: Scenario = {
 function run(contestant: string, pods: number): Promise<Figures> {
   const names = Array.from({ length: NAMESPACES }, (_, number) => `namespace-${number}`);
   const isSet = contestant === SET;
-  return withApiServer({ pods, namespaces: NAMESPACES, shardedListAndWatch: false }, async (url) => {
+  return withApiServer({ pods, namespaces: NAMESPACES }, async (url) => {
     const { client, wall, heap, relist, stop } = await followPods(url, isSet ? { namespace: inNamespaces(names) } : {});
     const { connections } = client;
     const relisted = await relist(isSet ? '/api/v1/namespaces/namespace-7/pods' : '/api/v1/pods');

@@ -21,10 +21,10 @@ export const resharding: Scenario = {
   name: 'resharding',
   title: 'Objects that move when replicas join and leave',
   description: [
-    'A simulation: 50,000 random uids are divided among replicas in three ways: by equal ranges of hashes, as `shard`',
-    'and API servers do, by rendezvous hashing, and by a ring with 100 points for each replica. When a fifth replica',
-    'joins four, at least 20 % of the objects must move. When one of five leaves, at least its own 20 % must move.',
-    'The second of the five is the one that leaves.',
+    'A simulation: 50,000 random uids are divided among replicas in three ways: by equal ranges of hashes, by',
+    'rendezvous hashing, and by a ring with 100 points for each replica. When a fifth replica joins four, at least',
+    '20 % of the objects must move. When one of five leaves, at least its own 20 % must move. The second of the five',
+    'is the one that leaves.',
   ].join(' '),
   contestants: Object.keys(splits),
   metrics: {

@@ -71,7 +71,7 @@ const notUndefined =
 
 export const exactOptions = rule(
   [
-    `TSInterfaceDeclaration[id.name=/(Options|Definition|Request|Props|Limit|Shard|Rule|Handler)$/] ${notUndefined}`,
+    `TSInterfaceDeclaration[id.name=/(Options|Definition|Request|Props|Limit|Rule|Handler)$/] ${notUndefined}`,
     `Identifier[name=/ptions$/] > TSTypeAnnotation ${notUndefined}`,
   ].map((selector) => [selector, 'An optional property that callers set accepts undefined: write `?: X | undefined`.']),
 );

@@ -2,7 +2,6 @@ const core = require('rx-informers');
 const node = require('rx-informers/node');
 require('rx-informers/client');
 require('rx-informers/controller');
-require('rx-informers/shard');
 require('rx-informers/opentelemetry');
 require('rx-informers/prometheus');
 require('rx-informers/react');

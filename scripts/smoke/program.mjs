@@ -9,7 +9,6 @@ import 'rx-informers/prometheus';
 import 'rx-informers/react';
 import * as requests from 'rx-informers/requests';
 import 'rx-informers/resources';
-import 'rx-informers/shard';
 import 'rx-informers/shared-worker';
 import 'rx-informers/hub';
 import * as store from 'rx-informers/store';

@@ -12,13 +12,6 @@ export interface PlantedBug {
 /** Each of them leads to wrong answers without an error, and most only after a fault. */
 export const plantedBugs: readonly PlantedBug[] = [
   {
-    name: 'a shard holds the objects of all shards',
-    symptom: /two shards/,
-    file: 'src/sources/reflector/shard.ts',
-    find: '    return !isLess(hash, start) && isLess(hash, end);',
-    replace: '    return isLess(start, end) || isLess(hash, end);',
-  },
-  {
     name: 'an object and its successor of the same name count as one',
     symptom: /contradicts itself/,
     file: 'src/kubernetes/object.ts',

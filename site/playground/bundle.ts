@@ -29,7 +29,7 @@ export interface Extra {
 }
 
 /** The entry points that run in a page, in addition to those of the base. */
-const extraEntries = ['client', 'controller', 'derived', 'history', 'requests', 'resources', 'shard', 'store', 'views'];
+const extraEntries = ['client', 'controller', 'derived', 'history', 'requests', 'resources', 'store', 'views'];
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** Bundles the sandbox from the sources of this project. */

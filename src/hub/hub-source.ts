@@ -12,7 +12,7 @@ import {
 } from 'rxjs';
 import type { FeedMessage } from '../feeds/feed-messages.js';
 import { ReceivedFeed } from '../feeds/received-feed.js';
-import { invalidOptionError, type RxInformersError } from '../kubernetes/errors.js';
+import type { RxInformersError } from '../kubernetes/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
@@ -155,7 +155,7 @@ function addressOf(address: string): URL {
  * @param resource the kind to read; the hub must serve it
  * @param options the objects to read, and what to do with them
  * @returns a source for `informer` and all operators
- * @throws `RXI_INVALID_OPTION` with `shard`, and for invalid options
+ * @throws `RXI_INVALID_OPTION` for invalid options
  * @example
  * import { informer, pods } from 'rx-informers';
  * import { connectHub, hubSource } from 'rx-informers/hub';
@@ -179,7 +179,6 @@ function sourceOver(
   options: Options,
 ): ResourceSource<unknown> {
   protocolOptions(options);
-  if (options.shard !== undefined) throw invalidOptionError('shard', options.shard, 'left out: a hub has no shards');
   const { namespace = listWatchDefaults.namespace } = options;
   const { scheduler, random } = hub.settings;
   const ofNamespace = (name: string): ResourceSource<unknown> => sourceOfNamespace(hub, resource, name, options);

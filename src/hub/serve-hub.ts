@@ -71,7 +71,7 @@ export interface ServeHubOptions {
 /** The options of `listWatch` that apply to a hub, which always reads all objects of a kind. */
 export type HubReadingOptions = Omit<
   ListWatchOptions<KubernetesObject>,
-  'namespace' | 'labelSelector' | 'fieldSelector' | 'shard' | 'metadataOnly' | 'transform' | 'scheduler'
+  'namespace' | 'labelSelector' | 'fieldSelector' | 'metadataOnly' | 'transform' | 'scheduler'
 >;
 
 /** The server's side of a hub. */

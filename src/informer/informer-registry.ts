@@ -263,10 +263,10 @@ const defaults: Options = { ...informerDefaults, ...listWatchDefaults, pageSize:
 /** Returns the options as they are compared: with defaults, and the selector as text. */
 function comparableOptions(
   client: KubeClient,
-  options: Pick<ResourceInformerOptions<never, never>, 'labelSelector' | 'fieldSelector' | 'shard'>,
+  options: Pick<ResourceInformerOptions<never, never>, 'labelSelector' | 'fieldSelector'>,
 ): Options {
   const stated = Object.entries(options).filter(([, value]) => value !== undefined);
-  const { fieldSelector = '', shard } = options;
+  const { fieldSelector = '' } = options;
   return {
     ...defaults,
     freeze: isDevelopment(),
@@ -276,7 +276,6 @@ function comparableOptions(
     labelSelector: formatLabelSelector(options.labelSelector ?? ''),
     // A comma within a value is escaped by a backslash.
     fieldSelector: [...(fieldSelector.match(/(?:\\.|[^,\\])+/g) ?? [])].sort().join(','),
-    shard: shard?.selector,
   };
 }
 

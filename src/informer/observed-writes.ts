@@ -39,7 +39,7 @@ export interface WhenObservedOptions extends ObservedOptions {
  * incarnation under the key. It also has caught up if it does not hold the object and has reached
  * the object's version: the object was deleted, or is not selected.
  *
- * If the namespace, the label selector or the shard of a `listWatch` excludes the object, it is
+ * If the namespace or the label selector of a `listWatch` excludes the object, it is
  * observed as soon as the cache does not hold it. Only the server can evaluate a field selector. If
  * it excludes the object, the object is observed at the next bookmark (about once a minute).
  *

@@ -16,7 +16,7 @@ import { holdLifetimeLock } from './worker-lifetime-lock.js';
  */
 export interface ServeInformersOptions extends Omit<
   ListWatchOptions<KubernetesObject>,
-  'namespace' | 'labelSelector' | 'fieldSelector' | 'shard' | 'metadataOnly' | 'transform'
+  'namespace' | 'labelSelector' | 'fieldSelector' | 'metadataOnly' | 'transform'
 > {
   /**
    * Identifies the build, for example by a commit. Default `''`. A page with another `version` is

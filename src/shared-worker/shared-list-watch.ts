@@ -128,7 +128,6 @@ export interface SharedListWatch {
  * they are options of `serveInformers`. `transform` is called in the page for each object,
  * including its `managedFields`. If `transform` fails for an object, it is called again when the
  * object changes. A page with a `transform` does not share an informer with a page without one.
- * With `shard`, a source always has its own connection.
  *
  * The objects are copies of the objects in the worker. They are plain JSON, and the page's informer
  * freezes them like all objects. The objects of one page share equal parts, as with `listWatch`.
@@ -235,11 +234,7 @@ function sharedSource(
   const ofNamespace = (name: string): ResourceSource<unknown> =>
     sourceOfNamespace(ways, client, resource, { ...options, namespace: name });
   const source$ =
-    options.shard !== undefined
-      ? ways.ownListWatch(client, resource, options)
-      : typeof namespace === 'string'
-        ? ofNamespace(namespace)
-        : namespace.merge(namespace, ofNamespace, clock.scheduler);
+    typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, clock.scheduler);
   const { withKnownObjects, contact } = source$;
   return sourceWith(source$, {
     resource,

@@ -10,7 +10,6 @@ import type { Selection } from './model/source.js';
 import type { ListWatchMetrics } from './reflector/metrics.js';
 import type { ReflectorConfig } from './reflector/protocol.js';
 import type { Dedup } from './reflector/read-watch.js';
-import type { SourceShard } from './reflector/shard.js';
 
 /** Determines what the server sends: whole objects, or with `metadataOnly` their metadata. */
 export type ReceivedObject<T, MetadataOnly extends boolean = false> = MetadataOnly extends true
@@ -45,21 +44,6 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * kind supports only few fields.
    */
   readonly fieldSelector?: string | undefined;
-  /**
-   * Makes this source one shard of several (`shardOf`). Together, the shards see every object
-   * exactly once. An object belongs to one shard for its whole life. Default: all objects.
-   *
-   * A server with `shardSelector` (Kubernetes 1.36 with `ShardedListAndWatch`) sends only this
-   * shard. Any other server sends everything, and the source drops the other shards before
-   * `transform`, mostly without parsing them. The result is the same, but the traffic is not
-   * reduced.
-   *
-   * **Guarantees**: the hash function is that of the API server, and the source also filters the
-   * objects that a server with `shardSelector` sends. **Does not guarantee**: anything for two
-   * sources with different counts of shards. While the number of replicas changes, an object may be
-   * in two sources, or in none.
-   */
-  readonly shard?: SourceShard | undefined;
   /**
    * Reads `metadata` only. Default false. Saves most of the traffic and memory if you need only
    * names, labels and owners of large objects. The objects' type is then `PartialObjectMetadata`.
@@ -234,7 +218,7 @@ export function protocolOptions(
   } = options;
   checkNames<ListWatchOptions<never>>('an option of listWatch', options, () => ({
     ...listWatchDefaults,
-    ...{ labelSelector: 1, fieldSelector: 1, shard: 1, backoff: 1, metrics: 1, scheduler: 1, random: 1 },
+    ...{ labelSelector: 1, fieldSelector: 1, backoff: 1, metrics: 1, scheduler: 1, random: 1 },
   }));
   if (typeof dedup === 'string' && (dedup as string) !== 'client-go') {
     throw invalidOptionError('dedup', dedup, '"client-go" or the value latestOnly of rx-informers');
@@ -268,23 +252,21 @@ function milliseconds(option: string, value: number): number {
 }
 
 /**
- * Returns a predicate that is true for objects that `listWatch` delivers: by namespaces, label
- * selector and shard, but not by a field selector or changing namespaces. An object of another kind
+ * Returns a predicate that is true for objects that `listWatch` delivers: by namespaces and
+ * label selector, but not by a field selector or changing namespaces. An object of another kind
  * (the `Scale` of a Deployment) counts as selected, because its labels are not the Deployment's.
  */
 export function selectionFor(
   resource: Resource<unknown>,
-  { namespace = '', labelSelector = '', shard }: ListWatchOptions<never, boolean, unknown>,
+  { namespace = '', labelSelector = '' }: ListWatchOptions<never, boolean, unknown>,
 ): Selection {
   const names = typeof namespace === 'object' ? namespace.names : [namespace];
   // The empty string stands for all namespaces, also as one of several.
   const known = Array.isArray(names) && !names.includes('') ? new Set<unknown>(names) : undefined;
   const matches = matchesLabelSelector(labelSelector);
-  const owns = shard?.filter.owns;
   return (object) => {
     const { kind, metadata } = object as KubernetesObject;
     if (known && !known.has(metadata?.namespace)) return false;
-    if (owns && !owns(object as KubernetesObject)) return false;
     const isOther = kind !== undefined && resource.kind !== undefined && kind !== resource.kind;
     return isOther || matches(metadata?.labels);
   };

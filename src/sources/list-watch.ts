@@ -134,7 +134,6 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     metadataOnly = listWatchDefaults.metadataOnly,
     transform = listWatchDefaults.transform,
     shareAcrossObjects = listWatchDefaults.shareAcrossObjects,
-    shard,
     dedup,
   } = options;
   const requestFor = requestBuilder({
@@ -142,7 +141,6 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     namespace,
     labelSelector: formatLabelSelector(labelSelector ?? '') || undefined,
     fieldSelector,
-    shardSelector: shard?.selector,
     metadataOnly,
     omitsManagedFields: transform === listWatchDefaults.transform,
   });
@@ -151,7 +149,6 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     // Without a transform of the caller, R is the type that the default returns.
     transform,
     shareAcrossObjects,
-    shard: shard?.filter,
     known,
   });
   const config: ReflectorConfig = {

@@ -7,7 +7,6 @@ import {
   inNamespaces,
 } from 'rx-informers';
 import { dropManagedFields } from 'rx-informers/resources';
-import { shardOf } from 'rx-informers/shard';
 import { metaNamespaceKey, partitionedKey } from 'rx-informers/store';
 import { asyncScheduler, BehaviorSubject } from 'rxjs';
 import { byNode, type Pod } from '../fixtures/pods.js';
@@ -96,21 +95,18 @@ describe('informerRegistry', () => {
     const queries = (): readonly ResourceInformerOptions<Pod, never>[] => [
       { namespace: inNamespaces(['web', 'auth']) },
       { labelSelector: { matchLabels: { app: 'web', tier: 'front' } } },
-      { shard: shardOf({ index: 0, count: 2 }) },
       { watchTimeout: [1000, 2000] },
     ];
     const informers = queries().map((request) => podsOf(request));
     expect(new Set(informers).size).toBe(informers.length);
     expect(queries().every((request, number) => podsOf(request) === informers[number])).toBe(true);
     expect(podsOf({ labelSelector: 'tier=front,app=web' })).toBe(informers[1]);
-    expect(podsOf({ shard: shardOf({ index: 1, count: 2 }) })).not.toBe(informers[2]);
   });
 
   it.each<[string, ResourceInformerOptions<Pod, never>]>([
     ['namespace', { namespace: '' }],
     ['labelSelector', { labelSelector: {} }],
     ['fieldSelector', { fieldSelector: '' }],
-    ['shard', { shard: shardOf({ index: 0, count: 1 }) }],
     ['metadataOnly', { metadataOnly: false }],
     ['listConsistency', { listConsistency: 'any' }],
     ['transform', { transform: dropManagedFields }],
@@ -131,13 +127,6 @@ describe('informerRegistry', () => {
   ])('F1: shares the informer if %s is given as its default', (_, request) => {
     const { podsOf } = aRegistry();
     expect(podsOf(request)).toBe(podsOf());
-  });
-
-  it('F1: shares the informer if a shard is given with its default hash', () => {
-    const { podsOf } = aRegistry();
-    const shard = { index: 0, count: 2 };
-    expect(podsOf({ shard: shardOf({ ...shard, by: 'uid' }) })).toBe(podsOf({ shard: shardOf(shard) }));
-    expect(podsOf({ shard: shardOf({ ...shard, by: 'namespace' }) })).not.toBe(podsOf({ shard: shardOf(shard) }));
   });
 
   it('throws if requests with inline functions pile up, because they never share an informer', () => {

@@ -10,7 +10,6 @@ import {
   type Source,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
-import { shardOf } from 'rx-informers/shard';
 import { metaNamespaceKey, partitionedKey, type WatchEvent, watchEvent } from 'rx-informers/store';
 import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { concat, NEVER, of, Subject } from 'rxjs';
@@ -260,7 +259,6 @@ describe('observed$ of an object that the source filters out', () => {
     ['several namespaces', { namespace: inNamespaces(['other', 'another']) }],
     ['the label selector', { labelSelector: 'app=web' }],
     ['a label selector in object form', { labelSelector: { matchLabels: { app: 'web' } } }],
-    ['the shard', { shard: shardOf({ index: 0, count: 1_000_000 }) }],
   ])('emits without waiting for the watch if %s filters it out, also through an overlay', (_what, options) => {
     const server = createInMemoryApiServer();
     for (const wrap of [(source: Source<CorePod>) => source, (source: Source<CorePod>) => overlay(source)]) {

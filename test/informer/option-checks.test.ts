@@ -13,7 +13,6 @@ import {
 import { controller, workqueue } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
 import { resourceClient } from 'rx-informers/requests';
-import { shardOf } from 'rx-informers/shard';
 import { latestOnly, metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer } from 'rx-informers/testing';
 import { window$ } from 'rx-informers/views';
@@ -42,7 +41,6 @@ const enumerations: [string, () => unknown, string][] = [
   ],
   ['listWatch', () => listWatch(client, pods, input({ listConsistency: 'most recent' })), 'listConsistency'],
   ['informer', () => informer(source, input({ freeze: 'samples' })), 'freeze'],
-  ['shardOf', () => shardOf(input({ index: 0, count: 2, by: 'name' })), 'shard.by'],
   [
     'derived.selectorJoin',
     () => derived.selectorJoin(collection, collection, input({ selector: () => '', within: 'namespaces' })),

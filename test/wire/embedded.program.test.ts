@@ -21,7 +21,7 @@ function differencesOf(scenario: Scenario): Promise<readonly Difference[]> {
 }
 
 async function compare(scenario: Scenario): Promise<readonly Difference[]> {
-  const server = await createApiServer({ shardedListAndWatch: scenario.server === 'sharded' });
+  const server = await createApiServer();
   try {
     const target = { ...httpTarget(server.url), compact: async () => server.compact() };
     return differences(readTranscript(scenario), await runScenario(target, scenario));

@@ -7,7 +7,6 @@ import { fieldValidationScenarios } from './scenarios/field-validation.js';
 import { listScenarios } from './scenarios/lists.js';
 import { patchScenarios } from './scenarios/patches.js';
 import { representationScenarios } from './scenarios/representations.js';
-import { shardScenarios } from './scenarios/shards.js';
 import { watchScenarios } from './scenarios/watches.js';
 import { writeScenarios } from './scenarios/writes.js';
 
@@ -18,7 +17,6 @@ export const scenarios: readonly Scenario[] = [
   ...listScenarios,
   ...representationScenarios,
   ...watchScenarios,
-  ...shardScenarios,
   ...compactionScenarios,
   ...writeScenarios,
   ...patchScenarios,

@@ -4,7 +4,6 @@ import {
   indexByLabel,
   informer,
   listWatch,
-  mergeSources,
   reduceStore,
   toDeltas,
   type Informer,
@@ -13,8 +12,7 @@ import {
   type Snapshot,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
-import { shardOf } from 'rx-informers/shard';
-import { latestOnly, partitionedKey } from 'rx-informers/store';
+import { latestOnly } from 'rx-informers/store';
 import { Subscription } from 'rxjs';
 import { countRequests, type CountingClient } from './counting-client.js';
 import {
@@ -63,7 +61,6 @@ export function observersOfInformers(setting: ObserverSetting): InformerObserver
     watching(setting, 'label selector', { labelSelector: `${bucketLabel} in (1,2,3)` }, (object) =>
       ['1', '2', '3'].includes(bucketOf(object)),
     ),
-    shardedObserver(setting),
     pipelineObserver(setting),
     leavingObserver(setting),
     overlaid.observer,
@@ -104,17 +101,6 @@ function overlaidObserver({ client, resource, limits, log }: ObserverSetting): {
     observer: informerObserver('overlay', counted, informer(source, { indexers: byBucket }), log),
     show: (written) => source.show(written),
   };
-}
-
-/** Returns an observer with two list-watches that share the objects between them. */
-function shardedObserver({ client, resource, limits, log }: ObserverSetting): Observer {
-  const counted = countRequests(client);
-  const shard = (index: number) => listWatch(counted, resource, { ...limits, shard: shardOf({ index, count: 2 }) });
-  const source = mergeSources({ first: shard(0), second: shard(1) });
-  // If a name is deleted and created again, the new object may arrive in the other shard before the
-  // deletion of the first object arrives.
-  const followed = informer(source, { indexers: byBucket, keyOf: partitionedKey() });
-  return { ...informerObserver('two shards', counted, followed, log, { seesEveryUpdate: true }), watches: 2 };
 }
 
 /** Returns an observer with every kind of view of one informer. */

@@ -77,11 +77,7 @@ export interface Membership extends Observable<MembershipState> {
  * conflict. There is also no guarantee for a replica that starts just after a person has deleted
  * the Lease of a live replica.
  *
- * The option `shard` of `listWatch` has another purpose. With `shard`, each replica *reads* a fixed
- * part of all objects, chosen by uid, which saves memory and traffic. You configure the number of
- * parts. While you change this number, an object may be seen by two replicas, or by none. With
- * `membership$`, each replica reads all objects and *works* on a part of them. The part changes
- * with the members, and a replica can take over at once. Use only one of the two.
+ * Only the work is divided. Each replica reads all objects, so that it can take over at once.
  *
  * **RBAC**: the process must be allowed to get, list, watch, create, update and delete Leases in
  * the namespace of the group.

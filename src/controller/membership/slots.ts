@@ -1,5 +1,3 @@
-import { fnv1a64 } from '../../sources/reflector/shard.js';
-
 /**
  * A set of slots, with one bit for each slot. Keys are hashed into slots, and replicas own, claim
  * and hand over slots. A set of slots fits into an annotation, however many keys there are.
@@ -42,6 +40,23 @@ export function countSlots(slots: Slots): number {
 export function tableOf(slots: Slots): Uint8Array {
   const bits = slots.toString(2);
   return Uint8Array.from({ length: slotCount }, (_, slot) => (bits[bits.length - 1 - slot] === '1' ? 1 : 0));
+}
+
+const utf8 = /*#__PURE__*/ new TextEncoder();
+
+/**
+ * Returns the FNV-1a hash of a text in UTF-8, with 64 bits in two halves. The prime is 2^40 plus
+ * 0x1b3. No product is rounded, because all are below 2^53.
+ */
+export function fnv1a64(text: string): { readonly high: number; readonly low: number } {
+  let [high, low] = [0xcbf2_9ce4, 0x8422_2325];
+  for (const byte of utf8.encode(text)) {
+    const mixed = (low ^ byte) >>> 0;
+    const product = mixed * 0x1b3;
+    low = product >>> 0;
+    high = (high * 0x1b3 + (product - low) / 0x1_0000_0000 + ((mixed << 8) >>> 0)) >>> 0;
+  }
+  return { high, low };
 }
 
 /** Lets each bit influence each bit of the result (the finalizer of MurmurHash3). */

@@ -40,7 +40,7 @@ export interface TableRow<T = unknown> extends PartialObjectMetadata {
 /** Options of {@link tableSource} and {@link tables$}, besides those of `listWatch`. */
 export interface TableOptions extends Omit<
   ListWatchOptions<never>,
-  'metadataOnly' | 'initialList' | 'transform' | 'shard' | 'dedup' | 'shareAcrossObjects'
+  'metadataOnly' | 'initialList' | 'transform' | 'dedup' | 'shareAcrossObjects'
 > {
   /**
    * The milliseconds after which the cells are listed again if a text depends on the time, such as

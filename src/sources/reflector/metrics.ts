@@ -23,7 +23,7 @@ export interface ListWatchMetrics {
   watchOpened(): void;
   /**
    * Called when a watch ended or was unsubscribed (`reflector_watch_duration_seconds`,
-   * `reflector_items_per_watch`). `events` counts changes and bookmarks, not those of other shards.
+   * `reflector_items_per_watch`). `events` counts changes and bookmarks.
    */
   watchEnded(took: number, events: number): void;
   /** Called with a newer version to resume from (`reflector_last_resource_version`). */

@@ -9,7 +9,6 @@ import { type RequestLine, transformError, responseError, decodingError } from '
 import type { KnownObjects } from '../model/source.js';
 import { openCurly } from '../wire/bytes.js';
 import type { KnownTexts } from './known-objects.js';
-import type { ShardFilter } from './shard.js';
 
 /** The rules for decoding the objects of one list-watch. */
 export interface ObjectDecoder<T> {
@@ -18,8 +17,6 @@ export interface ObjectDecoder<T> {
   readonly kind: string | undefined;
   /** Returns true if the requested objects have this kind (R10). */
   readonly accepts: (kind: string) => boolean;
-  /** Decides which objects belong to the shard of this source; `undefined` without sharding. */
-  readonly shard: ShardFilter | undefined;
   /** Calls the `transform` option; throws `RXI_TRANSFORM`. */
   readonly transform: (object: KubernetesObject) => T;
   /** True if `transform` drops `managedFields`, so that they need not be parsed. */
@@ -38,7 +35,6 @@ export function objectDecoder<T>(
     readonly metadataOnly: boolean;
     readonly transform: (object: never) => T;
     readonly shareAcrossObjects: boolean;
-    readonly shard?: ShardFilter | undefined;
     readonly known?: KnownObjects<T> | undefined;
   },
 ): ObjectDecoder<T> {
@@ -61,7 +57,6 @@ export function objectDecoder<T>(
     kind,
     accepts: options.metadataOnly ? (received) => received === partialMetadata || ofResource(received) : ofResource,
     transform: options.metadataOnly ? (object) => transform(metadataObject(object, stated)) : transform,
-    shard: options.shard,
     knownTexts: options.known && { objects: options.known, digests: new WeakMap() },
     omitsManagedFields,
     share: options.shareAcrossObjects ? share : keep,

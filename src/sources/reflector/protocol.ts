@@ -266,13 +266,12 @@ export type Reading<T> =
   | { readonly type: 'head'; readonly isCompressed?: boolean }
   /**
    * List items of one network read. `failures` has an error for each item that could not be
-   * transformed; `elsewhere` is the number of items of other shards.
+   * transformed.
    */
   | {
       readonly type: 'items';
       readonly items: readonly T[];
       readonly failures: readonly RxInformersError<'RXI_TRANSFORM'>[];
-      readonly ofOtherShards?: number;
     }
   | { readonly type: 'page-end'; readonly metadata: ListEnvelopeMetadata }
   /**
@@ -299,12 +298,6 @@ export type DecodedEvent<T> =
       readonly type: 'change';
       readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
       readonly object: T;
-      readonly resourceVersion: string;
-    }
-  /** A change of an object of another shard. Only its version is used. */
-  | {
-      readonly type: 'elsewhere';
-      readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
       readonly resourceVersion: string;
     }
   | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly endsInitialList: boolean }

@@ -4,7 +4,7 @@ import type { KubernetesObject, KubernetesStatus } from '../../kubernetes/object
 import type { ResponsePart } from '../client/kube-client.js';
 import { StatusError, type RequestLine, type SourceError, responseError } from '../model/errors.js';
 import { decodeJson } from '../wire/bytes.js';
-import type { ListEnvelope, ListEnvelopeMetadata } from '../wire/list-envelope.js';
+import type { ListEnvelope } from '../wire/list-envelope.js';
 import { createListReader } from '../wire/list-reader.js';
 import type { ScannedText } from '../wire/scanner.js';
 import { objectReader, type ObjectReader, type ReadText } from './known-objects.js';
@@ -32,12 +32,7 @@ export function readList<T>(
     const untilKindIsKnown: ReadText<T>[] = [];
     let beginning: Uint8Array | undefined;
 
-    const items = (
-      texts: readonly ReadText<T>[],
-      apiVersion: string,
-      kind: string | undefined,
-      foreign = 0,
-    ): Reading<T> => {
+    const items = (texts: readonly ReadText<T>[], apiVersion: string, kind: string | undefined): Reading<T> => {
       const delivered: T[] = [];
       const failures: RxInformersError<'RXI_TRANSFORM'>[] = [];
       for (const text of texts) {
@@ -46,7 +41,6 @@ export function readList<T>(
           continue;
         }
         const object = text.value as KubernetesObject;
-        if (decoder.shard?.owns(object) === false) continue;
         try {
           // Equal parts are shared after the transform, because a transform may change its object
           // in place and must not change another object.
@@ -56,27 +50,23 @@ export function readList<T>(
           failures.push(error);
         }
       }
-      const ofOtherShards = foreign + texts.length - delivered.length - failures.length;
-      return { type: 'items', items: delivered, failures, ...(ofOtherShards > 0 && { ofOtherShards }) };
+      return { type: 'items', items: delivered, failures };
     };
 
     let texts: ReadText<T>[] = [];
-    let foreign = 0;
     const receive = (item: ScannedText): void => {
-      if (decoder.shard?.isForeign(item) === true) foreign++;
-      else texts.push(readItem(reader, item, request));
+      texts.push(readItem(reader, item, request));
     };
 
     /** Returns the items that were received since the last call, or keeps them for the end. */
     const received = (): Reading<T> => {
-      const [newTexts, newForeign] = [texts, foreign];
+      const newTexts = texts;
       texts = [];
-      foreign = 0;
       const { apiVersion, kind } = decoder;
       const isReady = kind !== undefined || (untilKindIsKnown.length === 0 && newTexts.every(hasKind));
-      if (isReady) return items(newTexts, apiVersion, kind, newForeign);
+      if (isReady) return items(newTexts, apiVersion, kind);
       untilKindIsKnown.push(...newTexts);
-      return items([], apiVersion, undefined, newForeign);
+      return items([], apiVersion, undefined);
     };
 
     const read = (part: ResponsePart): Reading<T> => {
@@ -89,8 +79,8 @@ export function readList<T>(
     const end = (): readonly Reading<T>[] => {
       const envelope = split(() => list.end(receive), request);
       if (!isList(envelope)) throw notAList(envelope, beginning, request);
-      const rest = texts.length + foreign > 0 ? [received()] : [];
-      const pageEnd: Reading<T> = { type: 'page-end', metadata: pageMetadata(envelope, decoder) };
+      const rest = texts.length > 0 ? [received()] : [];
+      const pageEnd: Reading<T> = { type: 'page-end', metadata: envelope.metadata };
       if (untilKindIsKnown.length === 0) return [...rest, pageEnd];
       const kind = envelope.kind.replace(/List$/, '');
       return [...rest, items(untilKindIsKnown, envelope.apiVersion || decoder.apiVersion, kind), pageEnd];
@@ -101,13 +91,6 @@ export function readList<T>(
       defer(() => from(end())),
     );
   });
-}
-
-/** Drops `remainingItemCount` with shards, because servers count the objects of all. */
-function pageMetadata<T>({ metadata }: ListEnvelope, { shard }: ObjectDecoder<T>): ListEnvelopeMetadata {
-  if (shard === undefined) return metadata;
-  const { remainingItemCount: _ofAllShards, ...own } = metadata;
-  return own;
 }
 
 function split<Result>(read: () => Result, request: RequestLine): Result {

@@ -166,10 +166,8 @@ function isFailure<T>({ type }: DecodedEvent<T>): boolean {
 }
 
 function decodeEvent<T>(line: Uint8Array, decoding: EventDecoding<T>): DecodedEvent<T> {
-  const { request, scanner, reader, decoder } = decoding;
+  const { request, scanner, reader } = decoding;
   const text = scanner.scan('line', line);
-  const foreign = decoder.shard?.foreignChange(text);
-  if (foreign !== undefined) return { type: 'elsewhere', ...foreign };
   try {
     const read = reader.read(text, 'line');
     return read.type === 'held' ? knownEvent(reader.pass(read)) : interpret(read, line, decoding);
@@ -221,7 +219,6 @@ function interpret<T>(
     if (endsInitialList) reader.endList();
     return { type: 'bookmark', resourceVersion, endsInitialList };
   }
-  if (decoder.shard?.owns(object) === false) return { type: 'elsewhere', change: type, resourceVersion };
   const whole = stamp(object, decoder.apiVersion, decoder.kind);
   try {
     return { type: 'change', change: type, object: reader.finish(parsed, decoder.transform(whole)), resourceVersion };

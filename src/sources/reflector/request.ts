@@ -49,7 +49,6 @@ export function versionProbe(
     namespace,
     labelSelector: undefined,
     fieldSelector: undefined,
-    shardSelector: undefined,
     metadataOnly: true,
     omitsManagedFields: false,
   });
@@ -84,8 +83,6 @@ export interface RequestTemplate {
   readonly namespace: string;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
-  /** Servers that do not know this parameter ignore it, so the source filters as well. */
-  readonly shardSelector: string | undefined;
   readonly metadataOnly: boolean;
   /** Asks the server to omit `managedFields` (KEP-5958). Older servers still send these fields. */
   readonly omitsManagedFields: boolean;
@@ -96,12 +93,12 @@ export interface RequestTemplate {
  * namespace and resource do not fit.
  */
 export function requestBuilder(template: RequestTemplate): (query: RequestQuery) => KubeRequest {
-  const { resource, namespace, labelSelector, fieldSelector, shardSelector } = template;
+  const { resource, namespace, labelSelector, fieldSelector } = template;
   const path = resourcePath(resource, { namespace });
   return (query) => ({
     method: 'GET',
     path,
-    query: { labelSelector, fieldSelector, shardSelector, ...parameters(query) },
+    query: { labelSelector, fieldSelector, ...parameters(query) },
     headers: { accept: acceptedTypes(query, template) },
   });
 }

@@ -24,14 +24,14 @@ export function stepList<T>(context: Context, state: Listing<T>, input: Input<T>
     case 'head':
       return stay({ ...state, headAt: at, lastAt: at });
     case 'items': {
-      const { items, failures, ofOtherShards = 0 } = input;
+      const { items, failures } = input;
       const read: Listing<T> = {
         ...state,
         lastAt: at,
         collected: collect(state.collected, items),
         received: state.received + items.length,
         missing: [...state.missing, ...failures.map((failure) => failure.key)],
-        progress: readPart(state.progress, items, failures.length + ofOtherShards),
+        progress: readPart(state.progress, items, failures.length),
       };
       const isDue = items.length > 0 && at - state.reportedAt >= reportInterval;
       return report(context, read, failures.map(errorEvent), isDue);
@@ -142,10 +142,10 @@ function failed<T>(context: Context, state: Listing<T>, cause: SourceError): Ste
 
 /**
  * Returns the progress after a part of a page. Servers list in key order, so a new last key means
- * new objects. `others` is the number of objects not in `items`: of other shards, or untransformed.
+ * new objects. `untransformed` is the number of objects that are not in `items`.
  */
-function readPart(progress: PageProgress, items: readonly unknown[], others: number): PageProgress {
-  if (items.length === 0) return others > 0 ? { ...progress, isNew: true } : progress;
+function readPart(progress: PageProgress, items: readonly unknown[], untransformed: number): PageProgress {
+  if (items.length === 0) return untransformed > 0 ? { ...progress, isNew: true } : progress;
   const first = progress.first ?? objectKey(items[0]);
   const last = objectKey(items.at(-1));
   const isNew = progress.isNew || (last !== undefined && (progress.last === undefined || last > progress.last));

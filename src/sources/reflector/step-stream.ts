@@ -95,8 +95,6 @@ function readPart<T>(
           return { state: watched.state, effects: [...next.effects, ...watched.effects] };
         }
         break;
-      case 'elsewhere':
-        break;
       default:
         failure = event.error;
     }

@@ -73,12 +73,11 @@ export function readEvents<T>(context: Context, state: Watching, events: readonl
     }
     switch (event.type) {
       case 'change':
-      case 'elsewhere':
         // R11: a watch without a version begins with all existing objects, in no order.
         isOrdered ||= event.change !== 'ADDED';
         if (isOrdered) resourceVersion = event.resourceVersion;
         newestVersion = newerOf(newestVersion, event.resourceVersion);
-        if (event.type === 'change') batch.push({ type: event.change, object: event.object });
+        batch.push({ type: event.change, object: event.object });
         break;
       case 'bookmark':
         // The versions of single events may go back, because servers replay events.

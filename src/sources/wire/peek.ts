@@ -7,18 +7,6 @@ import { endOfString, endOfValue, equalsEscaped, quoted, walkMembers } from './j
  */
 const peekedLength = 4_096;
 
-/** Returns the type in the beginning of a watch line, without parsing it. */
-export function peekType(line: Uint8Array): string | undefined {
-  const { bytes, view } = beginningOf(line);
-  let found: string | undefined;
-  walkMembers(bytes, view, 0, (keyStart, valueStart) => {
-    if (!equalsEscaped(bytes, keyStart, type)) return endOfValue(bytes, view, valueStart);
-    found = textAt(bytes, view, valueStart);
-    return -1;
-  });
-  return found;
-}
-
 /** The data of a change that the beginning of its line contains. */
 export interface PeekedChange {
   readonly type: 'upsert' | 'deletion';

@@ -45,8 +45,6 @@ export interface InMemoryApiServerOptions {
    * after each event, as Kubernetes does since 1.37. Default false.
    */
   readonly watchListCompression?: boolean | undefined;
-  /** Supports `shardSelector`. Default false, as the gate of Kubernetes 1.36: it is ignored. */
-  readonly shardedListAndWatch?: boolean | undefined;
   /** Milliseconds between two bookmarks of a watch; default 60,000, as in the real server. */
   readonly bookmarkInterval?: number | undefined;
   /**
@@ -196,8 +194,7 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
 }
 
 function createContext(options: InMemoryApiServerOptions): ServerContext {
-  const { resources = [], watchList = true, bookmarkInterval = 60_000 } = options;
-  const { shardedListAndWatch = false, watchListCompression = false } = options;
+  const { resources = [], watchList = true, watchListCompression = false, bookmarkInterval = 60_000 } = options;
   const { scheduler = asyncScheduler, random = Math.random, podLogs = () => ({ lines: [] }) } = options;
   const { containerUsage } = options;
   const kinds = containerUsage === undefined ? builtInKinds : [...builtInKinds, ...metricsKinds];
@@ -212,7 +209,7 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
     scheduler,
     random,
     ruleFunctions: new Map(),
-    settings: { watchList, watchListCompression, shardedListAndWatch, bookmarkInterval, podLogs, containerUsage },
+    settings: { watchList, watchListCompression, bookmarkInterval, podLogs, containerUsage },
   };
 }
 

@@ -124,8 +124,7 @@ function writeReply(
       const selection = selectionOf(route, options);
       const deleted = deleteCollection(context, resource, selection, parseDeleteOptions(request));
       const resourceVersion = String(context.storage.resourceVersion);
-      const shard = selection.shardInfo && { shardInfo: selection.shardInfo };
-      return jsonReply(200, representation.list(deleted, { resourceVersion, ...shard }));
+      return jsonReply(200, representation.list(deleted, { resourceVersion }));
     }
   }
   return verb satisfies never;

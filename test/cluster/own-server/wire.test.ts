@@ -10,7 +10,6 @@ import { startRig, type Rig } from '../support/rig.js';
 describe.each([
   ['with its defaults', undefined],
   ['without a watch cache', 'no-watch-cache'],
-  ['with shards', 'sharded'],
 ] as const)('the real API server, %s', (_, server) => {
   let rig: Rig;
   let target: WireTarget;

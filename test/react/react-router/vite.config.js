@@ -9,7 +9,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^rx-informers$/, replacement: entry('index') },
-      { find: /^rx-informers\/(client|node|resources|shard|store)$/, replacement: entry('$1') },
+      { find: /^rx-informers\/(client|node|resources|store)$/, replacement: entry('$1') },
       { find: /^rx-informers\/(.*)$/, replacement: entry('$1/index') },
     ],
     dedupe: ['react', 'react-dom', 'rxjs'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { informer, listWatch, mergeSources, type ChangeSet, type Informer, type InformerOptions } from 'rx-informers';
 import { overlay, type OverlaidSource } from 'rx-informers/controller';
-import { shardOf } from 'rx-informers/shard';
 import { latestOnly } from 'rx-informers/store';
 import { virtualClock } from 'rx-informers/testing';
 import { identity, map } from 'rxjs';
@@ -76,8 +75,6 @@ const cases: readonly (readonly [string, MakeSource, InformerOptions<Pod, never>
   ['a streaming list', of({ initialList: 'stream' }), {}],
   ['objects that are not frozen', of({ initialList: 'stream' }), { freeze: false }],
   ['latestOnly', of({ initialList: 'pages', dedup: latestOnly }), { dedup: latestOnly }],
-  ['a shard', of({ initialList: 'pages', shard: shardOf({ index: 0, count: 2 }) }), {}],
-  ['a shard of a streaming list', of({ initialList: 'stream', shard: shardOf({ index: 1, count: 2 }) }), {}],
   ['metadataOnly', metadata, {}],
   ['merged sources with overlapping keys', merged, {}],
 ];

@@ -122,14 +122,4 @@ export const customResourceScenarios: readonly Scenario[] = [
       await session.silently('DELETE', name);
     },
   },
-  {
-    name: 'shards-custom-resources',
-    server: 'sharded',
-    run: async (session) => {
-      const { gadgets } = await install(session);
-      const shardSelector = "shardRange(object.metadata.uid, '0x0000000000000000', '0x10000000000000000')";
-      await session.send('they do not say which shard they are', 'GET', gadgets, { query: { shardSelector } });
-      await session.send('malformed', 'GET', gadgets, { query: { shardSelector: 'x' } });
-    },
-  },
 ];

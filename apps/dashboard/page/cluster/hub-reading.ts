@@ -47,7 +47,7 @@ export interface HubReading {
  * | what | read |
  * | --- | --- |
  * | a kind that `/dashboard/info` names, with or without a namespace or a selector | through the hub |
- * | any other kind, metadata only, a transform, a shard | with own requests |
+ * | any other kind, metadata only, a transform | with own requests |
  * | a kind that the hub refuses, or cannot read | with own requests, until the source is subscribed to again |
  * | the hub cannot be reached at first | with own requests, until the source is subscribed to again |
  * | the connection to the hub is lost later | through the hub, which is connected again |
@@ -102,8 +102,8 @@ function idOf({ group, version, plural }: Resource<unknown>): string {
 }
 
 /** Returns true for a request that a hub can serve without sending more than the page needs. */
-function canSelect({ metadataOnly = false, transform, shard }: ReadingOptions): boolean {
-  return !metadataOnly && transform === undefined && shard === undefined;
+function canSelect({ metadataOnly = false, transform }: ReadingOptions): boolean {
+  return !metadataOnly && transform === undefined;
 }
 
 /** What follows a status of a source of the hub. */

@@ -5,8 +5,6 @@ import { parseBoolean } from '../exchange/exchange.js';
 export interface ListParameters {
   readonly labelSelector: string;
   readonly fieldSelector: string;
-  /** `''` selects everything, also if the server does not support the parameter. */
-  readonly shardSelector: string;
   /** The largest number of objects in the response; 0 means no limit. */
   readonly limit: number;
   readonly continue: string;
@@ -20,12 +18,11 @@ export interface ListParameters {
 
 export function parseListOptions(
   query: URLSearchParams,
-  settings: { readonly watchList: boolean; readonly shardedListAndWatch: boolean; readonly watch?: boolean },
+  settings: { readonly watchList: boolean; readonly watch?: boolean },
 ): ListParameters {
   const options: ListParameters = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
-    shardSelector: (settings.shardedListAndWatch ? query.get('shardSelector') : undefined) ?? '',
     limit: Math.max(0, parseInteger(query.get('limit')) ?? 0),
     continue: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',

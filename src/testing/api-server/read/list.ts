@@ -107,8 +107,7 @@ function readPage(storage: Storage, resource: ServedResource, selection: Selecte
     last = key;
   }
   const resourceVersion = String(version);
-  const shard = selection.shardInfo && { shardInfo: selection.shardInfo };
-  if (!hasMore) return { items, metadata: { resourceVersion, ...shard } };
+  if (!hasMore) return { items, metadata: { resourceVersion } };
   const next = encodeContinueToken({ resourceVersion: version, start: `${last.slice(selection.prefix.length)}\0` });
   return {
     items,
@@ -116,7 +115,6 @@ function readPage(storage: Storage, resource: ServedResource, selection: Selecte
       resourceVersion,
       continue: next,
       ...(selection.selective ? {} : { remainingItemCount: scanned - plan.limit }),
-      ...shard,
     },
   };
 }

@@ -18,12 +18,6 @@ export interface ListMeta {
   readonly resourceVersion: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
-  readonly shardInfo?: ShardInfo;
-}
-
-/** The shard of a list. Only lists of whole objects of built-in kinds have a shard. */
-export interface ShardInfo {
-  readonly selector: string;
 }
 
 /** Chooses by `Accept` and `includeObject`. Throws a 406 for an unsupported media type. */
@@ -67,10 +61,10 @@ function fullRepresentation(resource: ServedResource): Representation {
   };
   return {
     object: inVersion,
-    list: (items, { shardInfo, ...metadata }) => ({
+    list: (items, metadata) => ({
       kind: listKind,
       apiVersion,
-      metadata: custom ? { continue: '', ...metadata } : { ...metadata, ...(shardInfo && { shardInfo }) },
+      metadata: custom ? { continue: '', ...metadata } : metadata,
       items: custom ? items.map(inVersion) : items.map(withoutKind),
     }),
     event: (object) => {
@@ -122,7 +116,7 @@ function partial({ metadata }: StoredObject): object {
 const metadataRepresentation: Representation = {
   object: partial,
   // The real server, written in Go, encodes an empty list as null.
-  list: (items, { shardInfo: _shardInfo, ...metadata }) => ({
+  list: (items, metadata) => ({
     kind: `${kind}List`,
     apiVersion,
     metadata,
@@ -180,7 +174,7 @@ function tableRepresentation(resource: ServedResource, includeObject: string, no
   });
   return {
     object: (object) => table([object], { resourceVersion: object.metadata.resourceVersion }),
-    list: (objects, { shardInfo: _shardInfo, ...metadata }) => table(objects, metadata),
+    list: table,
     event: (object) => {
       const whole = { ...table([object], { resourceVersion: object.metadata.resourceVersion }) };
       // The first event of a watch has the column definitions; later events have null.

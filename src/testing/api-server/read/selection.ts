@@ -3,38 +3,29 @@ import { matchesLabelSelector } from '../../../kubernetes/selector.js';
 import { badRequest } from '../exchange/api-error.js';
 import { storageKey, type ServedResource } from '../resources/catalog.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { ShardInfo } from './representation.js';
-import { parseShardSelector } from './shard-selector.js';
 
 /** The objects of a resource that a LIST, a WATCH or a DELETE of a collection selects. */
 export interface SelectedObjects {
   /** The common prefix of the keys of these objects. */
   readonly prefix: string;
-  /**
-   * True if there is a label or field selector. Then a list has no `remainingItemCount`. A shard
-   * does not count as a selector, because the real server also counts objects of other shards.
-   */
+  /** True if there is a label or field selector. Then a list has no `remainingItemCount`. */
   readonly selective: boolean;
   readonly matches: (object: StoredObject) => boolean;
-  /** The shard of the list, for the response. */
-  readonly shardInfo: ShardInfo | undefined;
 }
 
 export function parseSelection(
   resource: ServedResource,
   namespace: string,
-  options: { readonly labelSelector: string; readonly fieldSelector: string; readonly shardSelector: string },
+  options: { readonly labelSelector: string; readonly fieldSelector: string },
 ): SelectedObjects {
   const predicates = [
     labelPredicate(options.labelSelector),
     parseFieldSelector(options.fieldSelector, resource),
   ].filter((predicate) => predicate !== undefined);
-  const shard = options.shardSelector === '' ? undefined : parseShardSelector(options.shardSelector);
   return {
     prefix: namespace ? storageKey(namespace, '') : '',
     selective: predicates.length > 0,
-    matches: (object) => (shard?.matches(object) ?? true) && predicates.every((matches) => matches(object)),
-    shardInfo: shard && { selector: shard.selector },
+    matches: (object) => predicates.every((matches) => matches(object)),
   };
 }
 

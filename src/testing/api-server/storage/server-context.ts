@@ -17,7 +17,6 @@ export interface ServerContext {
 interface ServerSettings {
   readonly watchList: boolean;
   readonly watchListCompression: boolean;
-  readonly shardedListAndWatch: boolean;
   /** Milliseconds between two bookmarks of a watch. */
   readonly bookmarkInterval: number;
   readonly podLogs: (request: PodLogRequest) => PodLog;
