@@ -1,6 +1,6 @@
 import { createPatch } from 'rfc6902';
-import { diff } from '../../src/controller/write/json-patch/diff.js';
-import type { Json } from '../../src/controller/write/json-patch/json.js';
+import { diff } from '../../src/requests/write/json-patch/diff.js';
+import type { Json } from '../../src/requests/write/json-patch/json.js';
 
 // Compares the JSON Patch of `edit` with `createPatch` of rfc6902, in bytes and milliseconds, for
 // some edits. Run it with `npx tsx bench/studies/json-patch.ts`. It takes some minutes, nearly all

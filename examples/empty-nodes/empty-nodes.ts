@@ -1,6 +1,7 @@
 import { indexByNode, informer, nodes, pods, type KubeClient } from 'rx-informers';
-import { controller, edit, type ReconcileEvent } from 'rx-informers/controller';
+import { controller, type ReconcileEvent } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
+import { edit } from 'rx-informers/requests';
 import type { Observable } from 'rxjs';
 
 /**

@@ -1,6 +1,6 @@
 import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
-import { createOrUpdate, type ClientOfRun } from 'rx-informers/controller';
-import { resourceClient, type ResourceClient } from 'rx-informers/requests';
+import type { ClientOfRun } from 'rx-informers/controller';
+import { resourceClient, type ResourceClient, createOrUpdate } from 'rx-informers/requests';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { map, type Observable } from 'rxjs';
 import { urlOf } from './desired-state.js';

@@ -1,6 +1,6 @@
 import { deployments, informer, services, type Deployment, type KubeClient } from 'rx-informers';
-import { controllerOf, edit, changedKeys, workqueue } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
+import { controllerOf, changedKeys, workqueue } from 'rx-informers/controller';
+import { resourceClient, edit } from 'rx-informers/requests';
 import { asyncScheduler, concat, filter, map, merge, mergeMap, switchMap } from 'rxjs';
 import { desiredState } from './desired-state.js';
 import { showProgress } from './website-status.js';

@@ -1,15 +1,13 @@
 import type { Deployment, KubeClient, Service } from 'rx-informers';
 import {
-  edit,
   withFinalizer,
   isConditionTrue,
   TerminalError,
   type ClientOfRun,
-  type Editable,
   type EventRecorder,
   type ReconcileRequest,
 } from 'rx-informers/controller';
-import type { ResourceClient } from 'rx-informers/requests';
+import { type ResourceClient, edit, type Editable } from 'rx-informers/requests';
 import {
   concat,
   defer,

@@ -1,5 +1,6 @@
 import type { Deployment } from 'rx-informers';
-import { setCondition, type Editable } from 'rx-informers/controller';
+import { setCondition } from 'rx-informers/controller';
+import type { Editable } from 'rx-informers/requests';
 import type { TimestampProvider } from 'rxjs';
 import { urlOf } from './desired-state.js';
 import type { Website } from './website.js';

@@ -42,18 +42,7 @@ export type { DebounceOptions } from './reconcile/debounce-keys.js';
 export type { Readiness } from './reconcile/readiness.js';
 export type { ReconcileEvent, ReconcileReason, UnobservedWrite } from './reconcile/reconcile-event.js';
 
-// Edits: recipes, conflicts, owners, finalizers, conditions.
-export type { RecipeProblem } from './write/errors.js';
-export { edit, type EditOptions } from './write/edit.js';
-export {
-  createOrUpdate,
-  type CreateOrUpdateOptions,
-  type CreateOrUpdateResult,
-  type WantedObject,
-} from './write/create-or-update.js';
-export type { Editable, Recipe } from './write/recipe.js';
-
-export { retryOnConflict, type ConflictRetryOptions, type RetryOnConflictOptions } from './write/retry-on-conflict.js';
+// Owners, finalizers, conditions.
 export {
   controllerOf,
   hasControllerReference,

@@ -36,6 +36,18 @@ export {
 } from './resource-client/errors.js';
 export type { LogFields, Logger } from './logger.js';
 
+// Edits: recipes, patches, conflicts
+export { edit, type EditOptions } from './write/edit.js';
+export {
+  createOrUpdate,
+  type CreateOrUpdateOptions,
+  type CreateOrUpdateResult,
+  type WantedObject,
+} from './write/create-or-update.js';
+export type { Editable, Recipe } from './write/recipe.js';
+export type { RecipeProblem } from './write/errors.js';
+export { retryOnConflict, type ConflictRetryOptions, type RetryOnConflictOptions } from './write/retry-on-conflict.js';
+
 // The API server: its version, and the kinds that it serves
 export { serverVersion, type ServerVersion } from './server-version.js';
 export { discoverResource, type KindReference } from './discover-resource.js';

@@ -9,8 +9,8 @@ import {
   type Informer,
   type KubernetesObject,
 } from 'rx-informers';
-import { controller, createOrUpdate, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
+import { controller, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient, createOrUpdate } from 'rx-informers/requests';
 import { map, merge, Subject, takeUntil } from 'rxjs';
 import { connect, uniqueName } from './support/cluster.js';
 import { customKind, type CustomKind } from './support/custom-kind.js';

@@ -3,16 +3,21 @@ import { type KubernetesObject, resource, customResourceDefinitions, configMaps,
 import {
   setCondition,
   type Condition,
-  createOrUpdate,
-  edit,
   withFinalizer,
   ensureFinalizer,
   removeFinalizer,
   ownerReferenceTo,
   setControllerReference,
-  retryOnConflict,
 } from 'rx-informers/controller';
-import { resourceClient, type ResourceClient, fieldErrors, discoverResource } from 'rx-informers/requests';
+import {
+  resourceClient,
+  type ResourceClient,
+  fieldErrors,
+  discoverResource,
+  createOrUpdate,
+  edit,
+  retryOnConflict,
+} from 'rx-informers/requests';
 import { filter, firstValueFrom, retry, timeout } from 'rxjs';
 import { connect, uniqueName } from './support/cluster.js';
 

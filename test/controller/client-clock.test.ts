@@ -1,7 +1,7 @@
 import { configMaps, createIndexer, informer, pods, type ConfigMap, type KubeClient, type Pod } from 'rx-informers';
-import { controller, edit, silentLogger, eventRecorder, leader$, membership$ } from 'rx-informers/controller';
+import { controller, silentLogger, eventRecorder, leader$, membership$ } from 'rx-informers/controller';
 import { manager, type ManagerEvent } from 'rx-informers/node';
-import { resourceClient } from 'rx-informers/requests';
+import { resourceClient, edit } from 'rx-informers/requests';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { NEVER, VirtualTimeScheduler } from 'rxjs';

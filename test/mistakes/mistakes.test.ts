@@ -22,10 +22,10 @@ import {
   pods,
   resource,
 } from 'rx-informers';
-import { controller, edit } from 'rx-informers/controller';
+import { controller } from 'rx-informers/controller';
 import * as derived from 'rx-informers/derived';
 import { kubeClient } from 'rx-informers/node';
-import { resourceClient } from 'rx-informers/requests';
+import { resourceClient, edit } from 'rx-informers/requests';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { aConfigMap, aPod, serverFaults } from 'rx-informers/testing';
 import { kubeConfigOf } from '../sources/client/kube-config.js';

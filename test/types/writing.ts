@@ -14,24 +14,30 @@ import {
 import type { KubernetesStatus } from 'rx-informers/client';
 import {
   controller,
-  createOrUpdate,
-  edit,
   ensureFinalizer,
   withFinalizer,
   type Work,
   removeFinalizer,
   requeueAfter,
-  retryOnConflict,
   setCondition,
   setControllerReference,
   type ClientOfRun,
   type Condition,
-  type CreateOrUpdateResult,
-  type Editable,
   type ReconcileRequest,
   type RequeueAfter,
 } from 'rx-informers/controller';
-import { resourceClient, type ApiCall, type IssuedToken, type ResourceClient, type Scale } from 'rx-informers/requests';
+import {
+  resourceClient,
+  type ApiCall,
+  type IssuedToken,
+  type ResourceClient,
+  type Scale,
+  createOrUpdate,
+  edit,
+  retryOnConflict,
+  type CreateOrUpdateResult,
+  type Editable,
+} from 'rx-informers/requests';
 
 declare const client: KubeClient;
 

@@ -115,7 +115,7 @@ export class OngoingWork {
   }
 }
 
-export function isPromiseLike(output: unknown): output is PromiseLike<unknown> {
+function isPromiseLike(output: unknown): output is PromiseLike<unknown> {
   return typeof (output as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }
 

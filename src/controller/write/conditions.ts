@@ -51,8 +51,8 @@ export type NewCondition<C extends AnyCondition = Condition> = Omit<C, 'lastTran
  * @param now the clock: a scheduler, or `Date`
  * @returns a new array, or the given array if nothing differs
  * @example
- * import { edit, setCondition, type Condition } from 'rx-informers/controller';
- * import type { ResourceClient } from 'rx-informers/requests';
+ * import { setCondition, type Condition } from 'rx-informers/controller';
+ * import { type ResourceClient, edit } from 'rx-informers/requests';
  * import type { KubernetesObject } from 'rx-informers';
  *
  * interface Website extends KubernetesObject {

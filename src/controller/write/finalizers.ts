@@ -1,14 +1,13 @@
 import { catchError, defer, map, type Observable, of, switchMap, throwError, toArray } from 'rxjs';
-import { isRxInformersError } from '../../kubernetes/errors.js';
+import { isRxInformersError, RxInformersError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
-import { type AnyKubernetesObject } from '../../kubernetes/object.js';
+import { type AnyKubernetesObject, withKind } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
 import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
+import { edit, type EditOptions } from '../../requests/write/edit.js';
+import type { Recipe } from '../../requests/write/recipe.js';
 import { RequeueAfter } from '../workqueue/outcome.js';
 import { OngoingWork, withSettled, type ValueOf, type Work } from '../workqueue/with-settled.js';
-import { edit, type EditOptions } from './edit.js';
-import { objectTerminatingError } from './errors.js';
-import type { Recipe } from './recipe.js';
 
 /** Options of `withFinalizer`. */
 export interface WithFinalizerOptions<T, Applied, CleanedUp> extends FinalizerOptions {
@@ -247,4 +246,13 @@ function terminationIn(error: unknown): unknown {
   return isRxInformersError(error, 'RXI_RECIPE') && isRxInformersError(error.cause, 'RXI_OBJECT_TERMINATING')
     ? error.cause
     : error;
+}
+
+function objectTerminatingError(
+  key: string,
+  finalizer: string,
+  kind?: string,
+): RxInformersError<'RXI_OBJECT_TERMINATING'> {
+  const message = `cannot add finalizer ${finalizer} to ${withKind(key, kind)}, because it is being deleted; run its cleanup`;
+  return new RxInformersError('RXI_OBJECT_TERMINATING', message, { key, finalizer });
 }

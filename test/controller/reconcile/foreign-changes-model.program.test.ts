@@ -9,8 +9,8 @@ import {
   type KubernetesObject,
   type Resource,
 } from 'rx-informers';
-import { controller, edit, fastSlow, TerminalError, type ReconcileRequest } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
+import { controller, fastSlow, TerminalError, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient, edit } from 'rx-informers/requests';
 import { latestOnly, metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import {

@@ -8,8 +8,8 @@ import {
   type KubernetesObject,
   type Resource,
 } from 'rx-informers';
-import { controller, edit, TerminalError, type ReconcileRequest } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
+import { controller, TerminalError, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient, edit } from 'rx-informers/requests';
 import { latestOnly } from 'rx-informers/store';
 import {
   auditTime,

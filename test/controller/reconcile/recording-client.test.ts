@@ -1,7 +1,6 @@
 import { configMaps, deployments, pods, type KubeClient, type KubernetesObject } from 'rx-informers';
 import type { RecordedWrite } from 'rx-informers/client';
-import { edit } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
+import { resourceClient, edit } from 'rx-informers/requests';
 import { aConfigMap, aPod, createInMemoryApiServer } from 'rx-informers/testing';
 import { recordingClient } from '../../../src/controller/reconcile/recording-client.js';
 import { confirmedWrite } from '../../../src/requests/resource-client/reported-writes.js';

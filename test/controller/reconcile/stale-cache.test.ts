@@ -1,6 +1,6 @@
 import { configMaps, filterUpdates, generationChanged, type KubeClient } from 'rx-informers';
-import { controller, edit, TerminalError, type ReconcileEvent, type ReconcileRequest } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
+import { controller, TerminalError, type ReconcileEvent, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient, edit } from 'rx-informers/requests';
 import { EMPTY, ignoreElements, Subject, throwError, concat, type Observable } from 'rxjs';
 import { playhouse, scale, scales, scaleTo, type Scale } from './support/scaling.js';
 import { notify } from './support/words.js';

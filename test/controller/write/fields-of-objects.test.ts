@@ -13,7 +13,6 @@ import {
   removeCondition,
   setCondition,
   type Condition,
-  edit,
   controllerOf,
   hasControllerReference,
   hasOwnerReference,
@@ -23,10 +22,10 @@ import {
   setControllerReference,
   setOwnerReference,
 } from 'rx-informers/controller';
-import { fieldErrors } from 'rx-informers/requests';
+import { fieldErrors, edit } from 'rx-informers/requests';
 import { aDeployment, aNode } from 'rx-informers/testing';
 import { freezeDeeply } from '../../../src/store/freeze.js';
-import { stage, website, type Website, settings } from './support/stage.js';
+import { stage, website, type Website, settings } from '../../requests/write/support/stage.js';
 
 const at = (milliseconds: number) => ({ now: () => milliseconds });
 

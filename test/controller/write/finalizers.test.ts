@@ -8,8 +8,8 @@ import {
   removeFinalizer,
 } from 'rx-informers/controller';
 import { EMPTY, of, throwError, timer, map, NEVER } from 'rxjs';
+import { settings, stage, type Stage } from '../../requests/write/support/stage.js';
 import { errorWith } from '../../support/error-with.js';
-import { settings, stage, type Stage } from './support/stage.js';
 
 const finalizer = 'example.com/a';
 const others = 'example.com/others';

@@ -4,7 +4,7 @@ import { resourceClient } from 'rx-informers/requests';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { map, type Observable } from 'rxjs';
-import { stage } from '../../controller/write/support/stage.js';
+import { stage } from '../write/support/stage.js';
 
 const metadata = { namespace: 'web', name: 'settings' };
 

@@ -1,7 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { resource, type ConfigMap, configMaps, type KubeClient, StatusError } from 'rx-informers';
 import type { KubeRequest } from 'rx-informers/client';
-import { edit } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import {
   resourceClient,
@@ -10,6 +9,7 @@ import {
   isConflict,
   isForbidden,
   isNotFound,
+  edit,
 } from 'rx-informers/requests';
 import { createApiServer, createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { merge, NEVER, Observable, of, VirtualTimeScheduler, catchError, concat, throwError } from 'rxjs';

@@ -10,7 +10,6 @@ import {
 } from 'rx-informers';
 import {
   changedKeys,
-  createOrUpdate,
   leader$,
   membership$,
   ownedKeys,
@@ -20,7 +19,7 @@ import {
   whileOwned,
   workqueue,
 } from 'rx-informers/controller';
-import { resourceClient, type ResourceClient } from 'rx-informers/requests';
+import { resourceClient, type ResourceClient, createOrUpdate } from 'rx-informers/requests';
 import { aConfigMap, type ServerObjects, type SimulatedProgram, type SimulatedReplica } from 'rx-informers/testing';
 import {
   catchError,

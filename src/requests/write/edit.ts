@@ -1,11 +1,11 @@
 import { of, tap, type Observable, catchError, defer, switchMap, throwError } from 'rxjs';
 import { objectKey } from '../../kubernetes/keys.js';
 import { resourceName } from '../../kubernetes/resource.js';
-import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
-import type { WriteOptions, Target } from '../../requests/resource-client/call-options.js';
-import { isConflict, isObjectNotFound } from '../../requests/resource-client/errors.js';
-import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
 import { StatusError } from '../../sources/model/errors.js';
+import { apiCall, type ApiCall } from '../resource-client/api-call.js';
+import type { WriteOptions, Target } from '../resource-client/call-options.js';
+import { isConflict, isObjectNotFound } from '../resource-client/errors.js';
+import type { ResourceClient } from '../resource-client/resource-client.js';
 import { statusIgnoredError, objectDeletedError, editConflictError } from './errors.js';
 import { diff } from './json-patch/diff.js';
 import type { Json } from './json-patch/json.js';
@@ -59,8 +59,7 @@ export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 's
  * @returns a call with the object as stored on the server
  * @example
  * import { deployments, type Deployment, type KubeClient } from 'rx-informers';
- * import { edit } from 'rx-informers/controller';
- * import { resourceClient } from 'rx-informers/requests';
+ * import { resourceClient, edit } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  * declare const shop: Deployment;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
 import { type KubernetesObject, type RxInformersError } from 'rx-informers';
-import { TerminalError, type Editable } from 'rx-informers/controller';
-import { planEdit } from '../../../src/controller/write/recipe.js';
+import { TerminalError } from 'rx-informers/controller';
+import type { Editable } from 'rx-informers/requests';
+import { planEdit } from '../../../src/requests/write/recipe.js';
 import { freezeDeeply } from '../../../src/store/freeze.js';
 import { errorWith } from '../../support/error-with.js';
 import { promisesSettled } from '../../support/promises-settled.js';

@@ -10,20 +10,13 @@ import {
   type Deployment,
   type KubernetesObject,
 } from 'rx-informers';
-import {
-  controller,
-  createOrUpdate,
-  edit,
-  ensureFinalizer,
-  setControllerReference,
-  type ReconcileRequest,
-} from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
+import { controller, ensureFinalizer, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
+import { resourceClient, createOrUpdate, edit } from 'rx-informers/requests';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { concat, ignoreElements, map, switchMap, type Observable } from 'rxjs';
-import { lengthOf } from '../../../src/controller/write/json-patch/diff-arrays.js';
-import { diff } from '../../../src/controller/write/json-patch/diff.js';
-import type { Json } from '../../../src/controller/write/json-patch/json.js';
+import { lengthOf } from '../../../src/requests/write/json-patch/diff-arrays.js';
+import { diff } from '../../../src/requests/write/json-patch/diff.js';
+import type { Json } from '../../../src/requests/write/json-patch/json.js';
 import { aDefinition } from '../../fixtures/definition.js';
 
 /** The object that a server has after the patch. */

@@ -1,6 +1,6 @@
 import type { KubeClient } from 'rx-informers';
-import { createOrUpdate, edit, ensureFinalizer, withFinalizer, removeFinalizer } from 'rx-informers/controller';
-import { resourceClient } from 'rx-informers/requests';
+import { ensureFinalizer, withFinalizer, removeFinalizer } from 'rx-informers/controller';
+import { resourceClient, createOrUpdate, edit } from 'rx-informers/requests';
 import { serverFaults } from 'rx-informers/testing';
 import { recordingClient } from '../../../src/controller/reconcile/recording-client.js';
 import { aDefinition } from '../../fixtures/definition.js';

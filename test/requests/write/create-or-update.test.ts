@@ -1,5 +1,5 @@
 import { configMaps, type ConfigMap, createIndexer, pods, StatusError } from 'rx-informers';
-import { createOrUpdate, retryOnConflict } from 'rx-informers/controller';
+import { createOrUpdate, retryOnConflict } from 'rx-informers/requests';
 import { metaNamespaceKey } from 'rx-informers/store';
 import { serverFaults } from 'rx-informers/testing';
 import { finalize, NEVER, of, switchMap, throwError, VirtualTimeScheduler } from 'rxjs';

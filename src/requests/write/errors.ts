@@ -24,15 +24,6 @@ export function objectDeletedError(
   return new RxInformersError('RXI_OBJECT_DELETED', message, { key, uid, replacedBy, cause: options?.cause });
 }
 
-export function objectTerminatingError(
-  key: string,
-  finalizer: string,
-  kind?: string,
-): RxInformersError<'RXI_OBJECT_TERMINATING'> {
-  const message = `cannot add finalizer ${finalizer} to ${withKind(key, kind)}, because it is being deleted; run its cleanup`;
-  return new RxInformersError('RXI_OBJECT_TERMINATING', message, { key, finalizer });
-}
-
 /** What is wrong with a recipe; see `RXI_RECIPE`. */
 export type RecipeProblem =
   'threw' | 'asynchronous' | 'returned-a-value' | 'not-json' | 'read-only-field' | 'outside-of-subresource';

@@ -2,8 +2,6 @@ import { Immer } from 'immer';
 import { messageOf, isRxInformersError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { kindOf } from '../../kubernetes/resource.js';
-import { TerminalError } from '../queue/errors.js';
-import { isPromiseLike } from '../workqueue/with-settled.js';
 import { recipeError } from './errors.js';
 import { diff } from './json-patch/diff.js';
 import { type Json, type JsonPatchOperation, toJson } from './json-patch/json.js';
@@ -30,7 +28,7 @@ export function cook(key: string, object: object, recipe: Recipe<object>): Json 
   const draft = immer.createDraft(object);
   const { kind } = kindOf(object);
   const result = attempted(key, kind, () => (recipe as (draft: unknown) => unknown)(draft));
-  if (isPromiseLike(result)) {
+  if (typeof (result as PromiseLike<unknown> | undefined)?.then === 'function') {
     // The result is ignored, so a later rejection must not become an unhandled rejection.
     if (result instanceof Promise) result.catch(() => undefined);
     throw recipeError(key, 'asynchronous', 'it is asynchronous; do asynchronous work before the edit', {
@@ -52,7 +50,7 @@ function attempted<R>(key: string, kind: string | undefined, recipe: () => R): R
   try {
     return recipe();
   } catch (error) {
-    if (error instanceof TerminalError) throw error;
+    if (isRxInformersError(error, 'RXI_TERMINAL')) throw error;
     throw recipeError(key, 'threw', `it threw: ${messageOf(error)}`, { cause: error, kind });
   }
 }

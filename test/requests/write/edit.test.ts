@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import { configMaps, type ConfigMap, StatusError } from 'rx-informers';
-import { edit } from 'rx-informers/controller';
-import { resourceClient, fieldErrors, isConflict } from 'rx-informers/requests';
+import { resourceClient, fieldErrors, isConflict, edit } from 'rx-informers/requests';
 import { serverFaults } from 'rx-informers/testing';
 import { Observable } from 'rxjs';
 import { freezeDeeply } from '../../../src/store/freeze.js';

@@ -1,11 +1,11 @@
 import { defer, retry, throwError, timer, type Observable, type ObservableInput, type SchedulerLike } from 'rxjs';
 import { invalidOptionError } from '../../kubernetes/errors.js';
-import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
-import { isConflict } from '../../requests/resource-client/errors.js';
-import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
 import { steady } from '../../scheduling/clock.js';
 import { randomOf } from '../../sources/client/kube-client.js';
 import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
+import { apiCall, type ApiCall } from '../resource-client/api-call.js';
+import { isConflict } from '../resource-client/errors.js';
+import type { ResourceClient } from '../resource-client/resource-client.js';
 
 /** How often and how fast a write is repeated after a conflict (U1: client-go's DefaultRetry). */
 export interface ConflictRetryOptions {
@@ -45,8 +45,7 @@ export interface RetryOnConflictOptions extends ConflictRetryOptions {
  * @throws `RXI_INVALID_OPTION` if `tries` is not a whole number of at least 1
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
- * import { retryOnConflict } from 'rx-informers/controller';
- * import { resourceClient } from 'rx-informers/requests';
+ * import { resourceClient, retryOnConflict } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  *

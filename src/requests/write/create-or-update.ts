@@ -2,10 +2,10 @@ import { catchError, defer, map, type Observable, of, retry, switchMap, tap, thr
 import { isRxInformersError } from '../../kubernetes/errors.js';
 import { metaNamespaceKey } from '../../kubernetes/keys.js';
 import { type KubernetesObject, resourceVersionOf, statedKind } from '../../kubernetes/object.js';
-import { apiCall, type ApiCall } from '../../requests/resource-client/api-call.js';
-import { checkedCache, type NewObject, type ReadCache } from '../../requests/resource-client/call-options.js';
-import { isAlreadyExists, isNotFound } from '../../requests/resource-client/errors.js';
-import type { ResourceClient } from '../../requests/resource-client/resource-client.js';
+import { apiCall, type ApiCall } from '../resource-client/api-call.js';
+import { checkedCache, type NewObject, type ReadCache } from '../resource-client/call-options.js';
+import { isAlreadyExists, isNotFound } from '../resource-client/errors.js';
+import type { ResourceClient } from '../resource-client/resource-client.js';
 import { type EditOptions, onNewest, statusPart } from './edit.js';
 import { recipeError, statusIgnoredError } from './errors.js';
 import { diff } from './json-patch/diff.js';
@@ -76,8 +76,7 @@ export type WantedObject<T> = NewObject<T> & { readonly [Field in keyof T & 'sta
  * @returns a call with the operation and the object as stored on the server
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
- * import { createOrUpdate } from 'rx-informers/controller';
- * import { resourceClient } from 'rx-informers/requests';
+ * import { resourceClient, createOrUpdate } from 'rx-informers/requests';
  *
  * declare const client: KubeClient;
  *
