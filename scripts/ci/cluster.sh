@@ -64,6 +64,7 @@ cluster_tests() {
   local status=0 without=(own-server/real-controllers)
   if [ "${1-}" = --nightly ]; then
     npm run --silent build --prefix apps/dashboard -- --logLevel warn
+    npm run --silent build:server --prefix apps/dashboard
   else
     without+=("${nightly[@]}")
   fi
