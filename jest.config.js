@@ -8,6 +8,7 @@ const compiled = ({ tsx }) => [
       parser: { syntax: 'typescript', tsx },
       transform: { react: { runtime: 'automatic' } },
       target: 'es2022',
+      experimental: { keepImportAttributes: true },
     },
     module: { type: 'es6' },
   },

@@ -18,15 +18,19 @@ import { renderServedKinds } from './resources/render-served-kinds.js';
 
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });
 const kinds = nameKinds(clientNodeKinds());
-const sources: Readonly<Record<string, string>> = {
+const modules: Readonly<Record<string, string>> = {
   'src/kubernetes/resources/everyday.ts': renderDescriptors(kinds.filter(({ isEveryday }) => isEveryday)),
   'src/kubernetes/resources/other.ts': renderDescriptors(kinds.filter(({ isEveryday }) => !isEveryday)),
-  'src/testing/api-server/resources/built-in-kinds.ts': await renderServedKinds(kinds),
 };
 
-for (const [file, source] of Object.entries(sources)) {
+const files: Record<string, string> = {
+  'src/testing/api-server/resources/built-in-kinds.json': await renderServedKinds(kinds),
+};
+for (const [file, source] of Object.entries(modules))
+  files[file] = await format(source, { ...(await resolveConfig(projectRoot + file)), parser: 'typescript' });
+
+for (const [file, text] of Object.entries(files)) {
   const path = projectRoot + file;
-  const text = await format(source, { ...(await resolveConfig(path)), parser: 'typescript' });
   if (flags.check !== true) writeFileSync(path, text);
   else if (readFileSync(path, 'utf8') !== text) {
     process.stderr.write(`${file} is not up to date; run npx tsx scripts/generate-resources.ts\n`);

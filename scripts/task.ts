@@ -83,7 +83,6 @@ const tasks: Readonly<Record<string, readonly [command: string, does: string]>> 
     'tsx scripts/types-of-crds.ts',
     'measures `rx-informers types` on a folder of CustomResourceDefinitions and objects; `--kubeconfig` names a server',
   ],
-  jsr: ['tsx scripts/jsr.ts', 'publishes to JSR; `--dry-run` checks what JSR would refuse'],
   'release:version': ['npm run --silent changeset -- version', 'writes versions and changelog from the changesets'],
   'release:publish': ['npm run --silent changeset -- publish', 'publishes to npm'],
   'lock:complete': [

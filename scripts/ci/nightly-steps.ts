@@ -49,7 +49,6 @@ const stepsOfPart: Readonly<Record<string, readonly Step[]>> = {
     ...['18', '19.2'].map((version) =>
       beside(`React ${version}`, `npm run --silent test:react -- ${version} --runInBand`, 15),
     ),
-    beside('JSR, dry run', 'npm run --silent task -- jsr --dry-run', 15),
     beside('installation from git', 'npm run --silent task -- git-install', 15),
     beside('examples, copied, with the packed package', 'npm run --silent task -- examples:check', 15),
   ],

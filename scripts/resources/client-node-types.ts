@@ -70,7 +70,7 @@ const scalars: Readonly<Record<string, string>> = {
 
 /**
  * Returns the client-node types that objects of these types consist of, as lines of
- * `src/testing/api-server/resources/built-in-kinds.ts`.
+ * `src/testing/api-server/resources/built-in-kinds.json`.
  */
 export async function clientNodeTypes(roots: readonly string[]): Promise<readonly string[]> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@kubernetes/client-node')), 'gen', 'models');
@@ -84,7 +84,7 @@ export async function clientNodeTypes(roots: readonly string[]): Promise<readonl
       const encoded = encode(type, format, quantities.has(`${shortName(name)}.${baseName}`));
       pending.push(...encoded.models);
       const required = new RegExp(`^ {4}'${escape(property)}': `, 'm').test(declaration);
-      return `${baseName}${required ? '!' : ''}:${encoded.text}`;
+      return `${baseName}${required ? '!' : ''}${encoded.text === 's' ? '' : `:${encoded.text}`}`;
     });
     lines.set(name, [typeName(name), ...fields.sort()].join(' '));
   }

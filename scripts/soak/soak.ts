@@ -4,6 +4,7 @@ import type { KubernetesObject } from 'rx-informers';
 import { exponentialBackoff } from 'rx-informers/client';
 import { kubeClient } from 'rx-informers/node';
 import { randomFromSeed } from 'rx-informers/testing';
+import { timeouts } from '../../src/sources/reflector/alarm.js';
 import { chooseScanner, type ScannerChoice } from '../../src/sources/wire/choose-scanner.js';
 import { startRig } from '../../test/cluster/support/rig.js';
 import { seed, seedOf } from '../../test/support/seed.js';
@@ -52,11 +53,10 @@ const catchUpWithin = 120_000;
 const limits = {
   watchTimeout: [8, 12],
   grace: 1_000,
-  openTimeout: 4_000,
   listSilence: 3_000,
-  bookmarkDeadline: 4_000,
   backoff: exponentialBackoff({ initial: 500, cap: 8_000 }),
 } as const;
+Object.assign(timeouts, { open: 4_000, bookmark: 4_000 } satisfies typeof timeouts);
 
 /** Runs the soak, and prints its table and problems. Resolves to true if there is no problem. */
 export async function soak(options: SoakOptions): Promise<boolean> {

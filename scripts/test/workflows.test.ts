@@ -82,13 +82,13 @@ describe('the GitHub workflows', () => {
     for (const command of commands) expect(command).not.toMatch(/\$\{\{\s*github\.(?!event_name\b)/);
   });
 
-  it('publish with provenance, and only what a dry run of JSR accepts', () => {
+  it('publish with provenance, and only what the check of the package accepts', () => {
     const release = jobNamed('release of release.yml');
     const check = jobNamed('check of release.yml');
     const publishes = release?.steps.find(({ uses }) => uses?.startsWith('changesets/action@'));
 
     expect(publishes?.env).toMatchObject({ NPM_CONFIG_PROVENANCE: 'true' });
-    expect(check?.steps.map(({ run }) => run)).toContain('npm run task -- jsr --dry-run');
+    expect(check?.steps.map(({ run }) => run)).toContain('npm run build && npm run task -- package:check');
     expect(release).toMatchObject({ needs: 'check' });
   });
 

@@ -122,8 +122,8 @@ export interface SourceErrorFields {
    * The server sent nothing for longer than the timeout, and the source closed the connection (G6).
    *
    * **What to do**: The source reconnects by itself. If the error happens often, look for a proxy
-   * that drops idle connections, or raise `openTimeout`, `listSilence`, `watchSilence` or `grace`
-   * for a slow server.
+   * that drops idle connections, or raise `listSilence`, `watchSilence` or `grace` for a slow
+   * server.
    */
   RXI_SILENT_CONNECTION: Reported & {
     readonly request: RequestLine;
@@ -189,8 +189,7 @@ export interface SourceErrorFields {
   /**
    * A streaming list did not end in time (R27), and the source lists in pages instead.
    *
-   * **What to do**: Nothing. To skip the attempt, set `initialList: 'pages'`; to wait longer, raise
-   * `bookmarkDeadline`.
+   * **What to do**: Nothing. To skip the attempt, set `initialList: 'pages'`.
    *
    * **Expected**: always, because some servers accept streaming lists but never send the bookmark
    * that ends them.

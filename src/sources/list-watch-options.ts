@@ -134,11 +134,6 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    */
   readonly grace?: number | undefined;
   /**
-   * The timeout for the head of a response. Default 60,000. If this is shorter than a busy server
-   * needs to start responding, the list never succeeds.
-   */
-  readonly openTimeout?: number | undefined;
-  /**
    * The longest silence within a list. Default 30,000. If the server sends nothing for this time,
    * the list fails and is tried again.
    */
@@ -154,16 +149,6 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * ignores heartbeats.
    */
   readonly watchSilence?: number | undefined;
-  /**
-   * The timeout for the bookmark that completes a streaming list, counted from the last object of
-   * the initial state. Default 30,000.
-   *
-   * If the bookmark does not arrive in time, the source lists in pages: the server ignores
-   * `sendInitialEvents`, or a proxy drops bookmarks. The source also lists in pages after 3 s
-   * without a byte. All later lists of the client for this API group are then in pages too, and
-   * such lists cost the server more memory. Do not set this timeout lower than a busy server needs.
-   */
-  readonly bookmarkDeadline?: number | undefined;
   /**
    * The waits between failed attempts. Default `exponentialBackoff()`: about 1 second at first, 30
    * to 60 seconds in the end.
@@ -199,10 +184,8 @@ export const listWatchDefaults = {
   dedup: 'client-go',
   watchTimeout: [300, 600],
   grace: 30_000,
-  openTimeout: 60_000,
   listSilence: 30_000,
   watchSilence: 12_000,
-  bookmarkDeadline: 30_000,
   maxRetryAfter: 300_000,
 } as const;
 
@@ -237,11 +220,9 @@ export function protocolOptions(
     isPageSizeSet: pageSize !== undefined,
     watchTimeout,
     grace: milliseconds('grace', options.grace ?? listWatchDefaults.grace),
-    openTimeout: milliseconds('openTimeout', options.openTimeout ?? listWatchDefaults.openTimeout),
     listSilence: milliseconds('listSilence', options.listSilence ?? listWatchDefaults.listSilence),
     watchSilence: milliseconds('watchSilence', options.watchSilence ?? listWatchDefaults.watchSilence),
     maxRetryAfter: milliseconds('maxRetryAfter', options.maxRetryAfter ?? listWatchDefaults.maxRetryAfter),
-    bookmarkDeadline: milliseconds('bookmarkDeadline', options.bookmarkDeadline ?? listWatchDefaults.bookmarkDeadline),
     backoff: options.backoff ?? exponentialBackoff(),
   };
 }

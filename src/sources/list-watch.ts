@@ -51,9 +51,9 @@ export type { ListWatchOptions, ReceivedObject as Received, WithoutTransform } f
  * **Guarantees**: cold, one LIST and WATCH per subscription, one list or watch at a time; at most
  * 70 requests in any minute, regardless of the server, and one more for each page that brings new
  * objects (G5); never completes and never errors, unless an Observable of namespaces in the options
- * does so; detects a dead connection (G6) after at most `openTimeout`, `listSilence`, or the
- * watch's timeout plus `grace`, and after two bookmarks of a watch, about a minute apart, within
- * 150 seconds; unsubscribing aborts the request and clears the timer (G8).
+ * does so; detects a dead connection (G6) after at most 60 seconds without a response,
+ * `listSilence`, or the watch's timeout plus `grace`, and after two bookmarks of a watch, about a
+ * minute apart, within 150 seconds; unsubscribing aborts the request and clears the timer (G8).
  * **Does not guarantee**: that every state of an object is emitted (only the last state is certain
  * to be emitted); that a silent watch without regular bookmarks is detected before its timeout
  * (bookmarks are requested, but servers do not promise them). Shorten `watchTimeout` to detect a
@@ -170,7 +170,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     scheduler,
     random: randomOf(client, options),
     streams: streamSupport(client, resource.group),
-    probe: versionProbe(client, resource, namespace, { scheduler, openTimeout: config.openTimeout }),
+    probe: versionProbe(client, resource, namespace, scheduler),
     metrics: options.metrics,
     contacts: contact,
   });

@@ -1,8 +1,11 @@
 import { type HeapNode, Heap } from './heap.js';
 import { type ListPlace, LinkedList } from './linked-list.js';
 
-/** How many values of a higher priority are taken in a row before the oldest value, by default. */
-const defaultMaxPassOvers = 9;
+/**
+ * How many values of a higher priority are taken in a row before the oldest value. Lower: an
+ * initial list ends sooner, changes wait longer. Only tests change it, to need fewer values.
+ */
+export const fairness = { maxPassOvers: 9 };
 
 /** A value's place in a `PriorityFifo`. */
 export interface Ticket<T> {
@@ -34,8 +37,6 @@ export class PriorityFifo<T> {
   readonly #byAge = new LinkedList<Ticket<T>>();
   #size = 0;
   #passOvers = 0;
-
-  constructor(private readonly maxPassOvers: number = defaultMaxPassOvers) {}
 
   get size(): number {
     return this.#size;
@@ -77,7 +78,7 @@ export class PriorityFifo<T> {
   #next(): Ticket<T> | undefined {
     const oldest = this.#byAge.first;
     const highestPriority = this.#byPriority.first?.tickets.first;
-    const isOldestDue = oldest === highestPriority || this.#passOvers >= this.maxPassOvers;
+    const isOldestDue = oldest === highestPriority || this.#passOvers >= fairness.maxPassOvers;
     this.#passOvers = isOldestDue ? 0 : this.#passOvers + 1;
     return isOldestDue ? oldest : highestPriority;
   }

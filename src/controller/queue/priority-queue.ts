@@ -14,11 +14,6 @@ export interface QueueOptions {
   readonly scheduler?: SchedulerLike | undefined;
   /** Default: none. `workqueue` and `controller` report the first error of each hook. */
   readonly metrics?: Partial<QueueMetrics> | undefined;
-  /**
-   * How many keys of a higher priority may run in a row before the oldest key (default 9). Lower:
-   * an initial list ends sooner, changes wait longer. `Infinity`: low priorities may starve.
-   */
-  readonly maxPassOvers?: number | undefined;
 }
 
 /**
@@ -42,11 +37,11 @@ export class PriorityQueue<Key extends string = string, Reason = unknown> {
 
   constructor(options: QueueOptions & { readonly rateLimiter?: RateLimiter | undefined } = {}) {
     const scheduler = steady(options.scheduler);
-    const { metrics = noQueueMetrics, maxPassOvers } = options;
+    const { metrics = noQueueMetrics } = options;
     this.#scheduler = scheduler;
     this.#metrics = safeQueueMetrics(metrics, silently);
     this.#limiter = options.rateLimiter ?? defaultControllerRateLimiter();
-    this.#state = new QueueState({ metrics: this.#metrics, maxPassOvers }, () => scheduler.now());
+    this.#state = new QueueState(this.#metrics, () => scheduler.now());
     this.#alarm = new Alarm(() => {
       this.#state.releaseDue();
       this.#update();

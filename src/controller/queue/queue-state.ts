@@ -3,11 +3,6 @@ import { PriorityFifo, type Ticket } from './priority-fifo.js';
 import { mergeReason, defaultPriority, type AddOptions, type QueueItem } from './queue-item.js';
 import type { QueueGauges, QueueMetrics } from './queue-metrics.js';
 
-export interface QueueStateOptions {
-  readonly metrics: QueueMetrics;
-  readonly maxPassOvers: number | undefined;
-}
-
 /** A key that has to run. Waits for one thing: its time, a worker, or `done` of its run. */
 interface Entry<Key extends string, Reason> {
   readonly key: Key;
@@ -43,16 +38,14 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
   readonly #held = new Set<Key>();
   /** The end of the pause of each key, in this order. No run of the key begins earlier. */
   readonly #pausedUntil = new Map<Key, number>();
-  readonly #queued: PriorityFifo<Entry<Key, Reason>>;
+  readonly #queued = new PriorityFifo<Entry<Key, Reason>>();
   readonly #deadlines = new Heap<Deadline<Key, Reason>>((a, b) => (a.at === b.at ? a.order < b.order : a.at < b.at));
   #order = 0;
 
   constructor(
-    private readonly options: QueueStateOptions,
+    private readonly metrics: QueueMetrics,
     private readonly now: () => number,
-  ) {
-    this.#queued = new PriorityFifo(options.maxPassOvers);
-  }
+  ) {}
 
   get depth(): number {
     return this.#queued.size;
@@ -170,7 +163,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     this.#entries.delete(key);
     this.#pausedUntil.delete(key);
     this.#startedAt.set(key, now);
-    this.options.metrics.taken(now - addedAt, priority);
+    this.metrics.taken(now - addedAt, priority);
     return { key, priority, reasons, addedAt };
   }
 
@@ -199,7 +192,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     const startedAt = this.#startedAt.get(key);
     if (startedAt === undefined) return;
     this.#startedAt.delete(key);
-    this.options.metrics.finished(this.now() - startedAt);
+    this.metrics.finished(this.now() - startedAt);
   }
 
   *#takeDeadlines(until: number): Iterable<Deadline<Key, Reason>> {
@@ -230,7 +223,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
 
   #enter(entry: Entry<Key, Reason>): void {
     entry.addedAt = this.now();
-    this.options.metrics.added(entry.priority);
+    this.metrics.added(entry.priority);
     if (this.#startedAt.has(entry.key) || this.#held.has(entry.key)) entry.place = afterItsRun;
     else this.#queue(entry);
   }

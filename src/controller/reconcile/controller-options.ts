@@ -75,10 +75,7 @@ export interface ControllerOptions<
   Watched extends readonly unknown[] | [] = readonly unknown[],
   Output = unknown,
   Client extends KubeClient | undefined = KubeClient | undefined,
-> extends Pick<
-  WorkqueueOptions,
-  'concurrency' | 'timeout' | 'rateLimiter' | 'maxRetries' | 'maxPassOvers' | 'scheduler' | 'random'
-> {
+> extends Pick<WorkqueueOptions, 'concurrency' | 'timeout' | 'rateLimiter' | 'maxRetries' | 'scheduler' | 'random'> {
   /** The objects to reconcile. Runs use the keys of this collection. */
   readonly for: PrimarySource<T>;
   /**

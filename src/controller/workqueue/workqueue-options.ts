@@ -72,7 +72,7 @@ function safeLimiter(limiter: RateLimiter, call: Safely): RateLimiter {
 }
 
 const runNames = { concurrency: 1, timeout: 1, maxRetries: 1, startWhen: 1, drainUntil: 1, handOver: 1 };
-const queueNames = { rateLimiter: 1, waitForDelayed: 1, metrics: 1, scheduler: 1, random: 1, maxPassOvers: 1 };
+const queueNames = { rateLimiter: 1, waitForDelayed: 1, metrics: 1, scheduler: 1, random: 1 };
 
 /** Adds defaults. Throws `RXI_INVALID_OPTION` for an invalid option. */
 export function checkedWorkqueueOptions(options: WorkqueueOptions) {

@@ -41,10 +41,10 @@ import { checkedWorkqueueOptions, safeHooksOf, type WorkqueueOptions } from './w
  *
  * **Guarantees**: a key never runs twice at the same time, not even while the promise of a run that
  * was given up is pending. After the last input of a key, a run of the key begins. Keys of a higher
- * priority run first, and no key starves (see `maxPassOvers`). A failed run is an event; the
- * stream continues. Unsubscribing aborts running keys and clears the timer; nothing is emitted
- * after that. Each subscription has its own queue. If a key is still held because of an earlier
- * subscription, it runs only when it is free.
+ * priority run first, and no key starves: after nine of them, the oldest key runs. A failed run is
+ * an event; the stream continues. Unsubscribing aborts running keys and clears the timer; nothing
+ * is emitted after that. Each subscription has its own queue. If a key is still held because of an
+ * earlier subscription, it runs only when it is free.
  *
  * **Does not guarantee**: that a held key is ever free. A promise that never settles holds its key,
  * so stop the work when `signal` aborts. It also does not guarantee that every addition leads to a

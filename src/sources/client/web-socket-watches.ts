@@ -22,7 +22,7 @@ export interface WatchSocketClose {
 
 /**
  * The timeout for opening a WebSocket, in milliseconds. After this time, the watch is sent by
- * `fetch`. Below the default of `openTimeout` of `listWatch`.
+ * `fetch`. Below the timeout of `listWatch` for a response.
  */
 const upgradeTimeout = 10_000;
 

@@ -5,6 +5,17 @@ import type { ReflectorConfig, State, Watching, WatchQuery } from './protocol.js
  * `listWatchDefaults` (`../list-watch-options.ts`); the others are below.
  */
 
+/** Timeouts without an option, in milliseconds. Only tests change them, to wait less. */
+export const timeouts = {
+  /** For the head of a response. A busy server may need long to start responding. */
+  open: 60_000,
+  /**
+   * For the bookmark that completes a streaming list, since the last object of the initial state.
+   * Without it, the server ignores `sendInitialEvents`, or a proxy drops bookmarks (R27 ▲).
+   */
+  bookmark: 30_000,
+};
+
 /** The milliseconds of silence after which a streaming list is given up for pages (R27 ▲). */
 export const streamSilence = 3_000;
 
@@ -42,20 +53,20 @@ export function reflectorAlarm<T>(config: ReflectorConfig, state: State<T>): num
     case 'paced':
       return state.until;
     case 'listing':
-      return state.headAt === undefined ? state.openedAt + config.openTimeout : state.lastAt + config.listSilence;
+      return state.headAt === undefined ? state.openedAt + timeouts.open : state.lastAt + config.listSilence;
     case 'streaming':
       return state.headAt === undefined
-        ? state.openedAt + config.openTimeout
+        ? state.openedAt + timeouts.open
         : Math.min(
             state.lastAt + streamSilence,
-            state.initialAt + config.bookmarkDeadline,
+            state.initialAt + timeouts.bookmark,
             overdueAt(config, state.query, state.headAt),
           );
     case 'watching': {
       const { headAt, openedAt, lastAt, query, memory } = state;
       const end =
         headAt === undefined
-          ? openedAt + config.openTimeout
+          ? openedAt + timeouts.open
           : Math.min(overdueAt(config, query, headAt), lastAt + maxSilence(config, state));
       return Math.min(end, memory.relistAt ?? Infinity, memory.probeAt ?? Infinity);
     }

@@ -356,11 +356,9 @@ export interface ReflectorConfig {
   /** The shortest and the longest duration of a watch, in seconds (R7). */
   readonly watchTimeout: readonly [number, number];
   readonly grace: number;
-  readonly openTimeout: number;
   readonly listSilence: number;
   /** The longest silence within a watch. It is used only if there is a heartbeat. */
   readonly watchSilence: number;
-  readonly bookmarkDeadline: number;
   /** The upper limit for `Retry-After`. */
   readonly maxRetryAfter: number;
   readonly backoff: Backoff;

@@ -3,6 +3,7 @@ import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { recordOf } from '../client/client-record.js';
 import { type KubeClient, type KubeRequest, requestJson } from '../client/kube-client.js';
+import { timeouts } from './alarm.js';
 import type { RequestQuery } from './protocol.js';
 
 /** Records whether streaming lists of one API group work for one client. */
@@ -40,7 +41,7 @@ export function versionProbe(
   client: KubeClient,
   resource: Resource<unknown>,
   namespace: string,
-  { scheduler, openTimeout }: { readonly scheduler: SchedulerLike; readonly openTimeout: number },
+  scheduler: SchedulerLike,
 ): VersionProbe {
   const { group, plural } = resource;
   const storage = plural === 'events' ? `${group}/events` : group;
@@ -59,7 +60,7 @@ export function versionProbe(
     const known = requestedVersions.get(storage);
     if (known !== undefined && known.at > since) return known.version$;
     const version$ = requestJson<ListAnswer | null>(client, request).pipe(
-      timeout({ each: openTimeout, scheduler }),
+      timeout({ each: timeouts.open, scheduler }),
       map((answer) => answer?.metadata?.resourceVersion ?? ''),
       catchError(() => {
         requestedVersions.delete(storage);

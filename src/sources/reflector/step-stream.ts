@@ -10,7 +10,7 @@ import {
 import { type SourceError, earlyCloseError, bookmarkDeadlineError, silentConnectionError } from '../model/errors.js';
 import { asExpected, failureKindOf } from '../model/failure-kind.js';
 import { errorEvent, statusEvent, type WatchEvent } from '../model/watch-event.js';
-import { overdueAt, reportInterval, shortLifetime, streamSilence } from './alarm.js';
+import { overdueAt, reportInterval, shortLifetime, streamSilence, timeouts } from './alarm.js';
 import { backOff, finishList, openPages, openStream } from './next-request.js';
 import {
   type Context,
@@ -229,7 +229,7 @@ function tooLate<T>(context: Context, state: Streaming<T>): Step<T> {
   const line = config.requestLine(query);
   const silence = at - lastAt;
   if (headAt !== undefined) {
-    const isOverdue = at >= Math.min(initialAt + config.bookmarkDeadline, overdueAt(config, query, headAt));
+    const isOverdue = at >= Math.min(initialAt + timeouts.bookmark, overdueAt(config, query, headAt));
     if (isOverdue) return failed(context, state, bookmarkDeadlineError(line, at - initialAt));
     // If the alarm is this late, this process was busy, and the stream may have sent something.
     if (silence >= streamSilence + shortLifetime) return stay({ ...state, lastAt: at });

@@ -15,8 +15,14 @@ import { createFaultPlan, type FaultPlan } from './faults/fault-plan.js';
 import type { RestartOptions } from './faults/server-fault.js';
 import { metricsKinds } from './metrics-api.js';
 import { createRequestHandler } from './request-handler.js';
-import { builtInKinds } from './resources/built-in-kinds.js';
-import { builtInResource, Catalog, fromDescriptor, storageKey, storageName } from './resources/catalog.js';
+import {
+  builtInKinds,
+  builtInResource,
+  Catalog,
+  fromDescriptor,
+  storageKey,
+  storageName,
+} from './resources/catalog.js';
 import type {
   ContainerUsage,
   ContainerUsageRequest,

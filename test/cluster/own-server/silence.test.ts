@@ -1,8 +1,11 @@
 import { informer, configMaps, listWatch, isRxInformersError } from 'rx-informers';
+import { timeouts } from '../../../src/sources/reflector/alarm.js';
 import { configMap, connect } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { follow, story } from '../support/follower.js';
 import { startRig, type Rig } from '../support/rig.js';
+
+timeouts.open = 2_000;
 
 let rig: Rig;
 beforeAll(async () => {
@@ -15,7 +18,7 @@ describe('an informer of an API server that hangs with its connections open', ()
     const cluster = connect(rig.kubeConfigFile);
     const namespace = await cluster.createNamespace();
     await cluster.create(configMaps, configMap(namespace, 'a'));
-    const limits = { watchTimeout: [3, 3], grace: 1_000, openTimeout: 2_000, listSilence: 2_000 } as const;
+    const limits = { watchTimeout: [3, 3], grace: 1_000, listSilence: 2_000 } as const;
     const followed = informer(listWatch(cluster.client, configMaps, { namespace, ...limits }));
     const follower = follow(followed);
     await followed.whenSynced();

@@ -2,7 +2,7 @@ import type { Resource } from 'rx-informers';
 import * as resources from 'rx-informers/resources';
 import { anyObject, createInMemoryApiServer, createApiServer, type ApiServer } from 'rx-informers/testing';
 import { firstValueFrom } from 'rxjs';
-import { builtInKinds } from '../../../src/testing/api-server/resources/built-in-kinds.js';
+import { builtInKinds } from '../../../src/testing/api-server/resources/catalog.js';
 import { get, useApiServer, type Json } from './http.js';
 import { decodeFields, type Fields } from './protobuf.js';
 

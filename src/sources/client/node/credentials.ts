@@ -40,9 +40,9 @@ export interface CredentialsOptions {
   readonly environmentProxy?: boolean | undefined;
   /**
    * The timeout for reading the credentials, in milliseconds. Default 30,000. That is shorter than
-   * `openTimeout` of `listWatch`, so that an informer reports a hanging plugin instead of a silent
-   * server. If this is shorter than an exec plugin needs, no request succeeds. Raise it for a
-   * plugin that asks a person to log in. At most 2,147,483,647.
+   * the 60 s that `listWatch` waits for a response, so that an informer reports a hanging plugin
+   * instead of a silent server. If this is shorter than an exec plugin needs, no request succeeds.
+   * Raise it for a plugin that asks a person to log in. At most 2,147,483,647.
    */
   readonly credentialsTimeout?: number | undefined;
   /** The clock of the client and of everything that uses it. Default `asyncScheduler`. */

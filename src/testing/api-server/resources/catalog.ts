@@ -1,6 +1,7 @@
 import type { Resource } from '../../../kubernetes/resource.js';
 import type { FieldProblem, Subject } from '../exchange/api-error.js';
 import type { JsonObject } from '../exchange/json.js';
+import table from './built-in-kinds.json' with { type: 'json' };
 
 /** One resource in one version, as the embedded API server serves it. */
 export interface ServedResource {
@@ -226,6 +227,9 @@ export interface BuiltInKind extends Pick<ServedResource, 'group' | 'version' | 
   readonly names?: ServedResource['names'];
   readonly isComputed?: boolean;
 }
+
+/** Every built-in kind in its stable versions, the preferred version first. */
+export const builtInKinds = table.kinds as readonly BuiltInKind[];
 
 /** Returns the resource of a row of the table. */
 export function builtInResource({ hasScale = false, ...kind }: BuiltInKind): ServedResource {

@@ -1,5 +1,5 @@
-import { builtInKinds, builtInTypes } from '../resources/built-in-kinds.js';
-import { servedApiVersion, type Schema, type ServedResource } from '../resources/catalog.js';
+import table from '../resources/built-in-kinds.json' with { type: 'json' };
+import { builtInKinds, servedApiVersion, type Schema, type ServedResource } from '../resources/catalog.js';
 import { isPrimitiveSet, mergeKeysAt } from './merge-keys.js';
 
 const refPrefix = '#/components/schemas/';
@@ -64,14 +64,18 @@ function typeLines(): ReadonlyMap<string, string> {
   return lines;
 }
 
+/**
+ * Returns the fields of each type as `name:type`, or `name` for a string. `!` marks a required
+ * field, `[]` a list and `{}` a map. A kind without a line has metadata, and a spec and status if
+ * there are such types.
+ */
 function readTypeLines(): ReadonlyMap<string, string> {
-  const stated = builtInTypes.trim().split('\n');
-  const known = new Map(stated.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]));
+  const known = new Map(table.types.map((line) => line.split(/ (.*)/, 2) as [string, string]));
   for (const kind of builtInKinds) {
     const [type = '', ...others] = typeNames(kind);
     if (known.has(type) || others.some((other) => known.has(other)) || !known.has(`${type}Spec`)) continue;
     const status = known.has(`${type}Status`) ? ` status:${type}Status` : '';
-    known.set(type, `apiVersion:s kind:s metadata:v1.ObjectMeta spec:${type}Spec${status}`);
+    known.set(type, `apiVersion kind metadata:v1.ObjectMeta spec:${type}Spec${status}`);
   }
   return known;
 }
@@ -85,7 +89,7 @@ function parseFields(fields: string): Schema {
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
   for (const field of fields.split(' ')) {
-    const [label = '', type = ''] = field.split(':');
+    const [label = '', type = 's'] = field.split(':');
     const name = label.replace(/!$/, '');
     if (label !== name) required.push(name);
     properties[name] = { ...parseType(type), ...mergeExtensions(name, type) };
@@ -125,8 +129,8 @@ function mergeExtensions(field: string, type: string): Schema {
   if (item === undefined) return {};
   const path = item === 'v1.ContainerPort' ? ['containers', field] : ['spec', field];
   const keys = mergeKeysAt(path);
-  const fields = ` ${typeLines().get(item) ?? ''}`;
-  if (keys?.every((key) => fields.includes(` ${key}:`) || fields.includes(` ${key}!:`)) !== true) return {};
+  const words = (typeLines().get(item) ?? '').split(/[ !:]/);
+  if (keys?.every((key) => words.includes(key)) !== true) return {};
   return {
     'x-kubernetes-list-map-keys': keys,
     'x-kubernetes-list-type': 'map',

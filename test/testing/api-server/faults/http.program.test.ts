@@ -14,10 +14,13 @@ import {
 } from 'rx-informers/testing';
 import { filter, firstValueFrom, lastValueFrom, Subscription, tap, timeout } from 'rxjs';
 import { requestJson } from '../../../../src/sources/client/kube-client.js';
+import { timeouts } from '../../../../src/sources/reflector/alarm.js';
 import { seedOf } from '../../../support/seed.js';
 
 /** For a busy machine. */
 const patience = 60_000;
+
+Object.assign(timeouts, { open: 500, bookmark: 500 } satisfies typeof timeouts);
 
 const path = '/api/v1/namespaces/default/configmaps';
 const config = (number: number, text: string): ConfigMap =>
@@ -36,9 +39,7 @@ function follow(server: ApiServer, initialList: 'stream' | 'pages'): Informer<Co
       initialList,
       watchTimeout: [1, 1],
       grace: 200,
-      openTimeout: 500,
       listSilence: 500,
-      bookmarkDeadline: 500,
       backoff: exponentialBackoff({ initial: 10, cap: 100 }),
     }),
     { onUnobservedError: () => {} },
