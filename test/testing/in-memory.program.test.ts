@@ -29,8 +29,7 @@ async function inBrowser(program: string): Promise<unknown> {
     stdin: {
       contents: `
         import { configMaps, informer, pods } from '${sourceOf('rx-informers')}';
-        import { edit } from '${sourceOf('rx-informers/controller')}';
-        import { resourceClient } from '${sourceOf('rx-informers/requests')}';
+        import { edit, resourceClient } from '${sourceOf('rx-informers/requests')}';
         import * as testing from '${sourceOf('rx-informers/testing/in-memory')}';
         globalThis.result = (async () => { ${program} })();`,
       resolveDir: process.cwd(),
