@@ -9,7 +9,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { projectRoot } from './project/entry-points.js';
 import { clientNodeKinds } from './resources/kinds.js';
 import { nameKinds } from './resources/names.js';
@@ -27,7 +27,7 @@ const files: Record<string, string> = {
   'src/testing/api-server/resources/built-in-kinds.json': await renderServedKinds(kinds),
 };
 for (const [file, source] of Object.entries(modules))
-  files[file] = await format(source, { ...(await resolveConfig(projectRoot + file)), parser: 'typescript' });
+  files[file] = (await format(file, source, { singleQuote: true, printWidth: 320 })).code;
 
 for (const [file, text] of Object.entries(files)) {
   const path = projectRoot + file;

@@ -8,7 +8,7 @@ import { typedHouses } from './houses.mjs';
  * Checks code, format, imports and wording:
  *
  *   npm run lint                          everything
- *   npm run lint -- src/store --fix       oxlint and Prettier for some paths, and corrects them
+ *   npm run lint -- src/store --fix       oxlint and oxfmt for some paths, and corrects them
  *
  * As many checks run side by side as there are processors.
  */
@@ -29,21 +29,21 @@ const oxlint = [
   ...['--config', 'oxlint.config.js'],
   ...leftOut.flatMap(({ path }) => ['--ignore-pattern', `${path}/**/*.{ts,tsx}`]),
 ];
-const prettier = ['node_modules/prettier/bin/prettier.cjs', '--log-level', 'warn'];
+const oxfmt = 'node_modules/oxfmt/bin/oxfmt';
 const paths = process.argv.slice(2).filter((argument) => argument !== '--fix');
 
 if (paths.length > 0) {
   const isFixing = process.argv.includes('--fix');
   for (const command of [
     [...oxlint, ...(isFixing ? ['--fix'] : []), ...paths],
-    [...prettier, isFixing ? '--write' : '--check', ...paths],
+    [oxfmt, isFixing ? '--write' : '--check', ...paths],
   ])
     if (spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status !== 0) process.exitCode = 1;
 } else {
   const waiting = [
-    ['format', [...prettier, '--check', '.']],
     ['oxlint', oxlint],
     ['wording', ['--import', 'tsx', 'scripts/prose.ts']],
+    ['format', [oxfmt, '--list-different', '.']],
     ['imports of the entry points', ['--import', 'tsx', 'scripts/check-imports.ts']],
   ];
   console.log(`${waiting.length} checks; about half a minute`);

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import { startRig } from '../test/cluster/support/rig.js';
 import { realServer } from '../test/wire/real-server.js';
 import { runScenario } from '../test/wire/run-scenario.js';
@@ -23,8 +23,8 @@ for (const server of new Set(chosen.map((scenario) => scenario.server))) {
     const target = { ...(await realServer(rig.kubeConfigFile)), compact: () => rig.compact() };
     for (const scenario of chosen.filter((candidate) => candidate.server === server)) {
       const transcript = await runScenario(target, scenario);
-      const options = { parser: 'json', printWidth: 120 };
-      writeFileSync(transcriptFile(scenario), await format(JSON.stringify(transcript), options));
+      const file = transcriptFile(scenario);
+      writeFileSync(file, (await format(file, JSON.stringify(transcript), { printWidth: 120 })).code);
       console.log(`${scenario.name}: ${transcript.length} steps`);
     }
   } finally {

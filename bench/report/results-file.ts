@@ -1,4 +1,4 @@
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 import type { Scenario } from '../model/scenario.js';
 import { evaluate } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
@@ -27,7 +27,7 @@ export async function renderResults(
     };
   });
   const file: ResultsFile = { scenarios: entries };
-  return format(JSON.stringify(file), { parser: 'json', printWidth: 120 });
+  return (await format('results.json', JSON.stringify(file), { printWidth: 120 })).code;
 }
 
 /** Returns the measurements in the text of a `results.json`, without the computed evaluations. */

@@ -26,7 +26,8 @@ export interface Assignment {
 
 /** The answer of a contestant's process. */
 export type Answer =
-  { readonly type: 'figures'; readonly figures: Figures } | { readonly type: 'error'; readonly error: string };
+  | { readonly type: 'figures'; readonly figures: Figures }
+  | { readonly type: 'error'; readonly error: string };
 
 const entry = new URL('./contestant-process.ts', import.meta.url).href;
 const TEN_MINUTES = 10 * 60_000;

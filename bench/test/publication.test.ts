@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check } from 'prettier';
+import { format } from 'oxfmt';
 import { differencesFrom, filesOf, readMeasurements, writeFiles } from '../report/publication.js';
 import { mergeMeasurements } from '../results/measurement.js';
 import { circumstances, wordCounted } from './support/results.js';
@@ -44,7 +44,7 @@ describe('the files of a benchmark', () => {
 
   it('include results that pass the linter, with medians and targets for other readers', async () => {
     const text = (await files()).get(join(folder, 'results.json')) ?? '';
-    expect(await check(text, { parser: 'json', printWidth: 120 })).toBe(true);
+    expect(await format('results.json', text, { printWidth: 120 })).toEqual({ code: text, errors: [] });
     expect(JSON.parse(text)).toMatchObject({
       scenarios: [
         {

@@ -38,14 +38,16 @@ export interface EventHandler<T> {
    *   or in the list with which the informer synced
    */
   readonly onAdd?:
-    ((object: T, details: { readonly key: string; readonly isInInitialList: boolean }) => void) | undefined;
+    | ((object: T, details: { readonly key: string; readonly isInInitialList: boolean }) => void)
+    | undefined;
   /**
    * Receives an object that was updated, with its previous state.
    *
    * @param details.isResync true for a resync; `previous` is then the same object as `object`
    */
   readonly onUpdate?:
-    ((previous: T, object: T, details: { readonly key: string; readonly isResync: boolean }) => void) | undefined;
+    | ((previous: T, object: T, details: { readonly key: string; readonly isResync: boolean }) => void)
+    | undefined;
   /**
    * Receives an object that was deleted.
    *
@@ -53,7 +55,8 @@ export interface EventHandler<T> {
    *   a list, and `object` is the last state that it knows
    */
   readonly onDelete?:
-    ((object: T, details: { readonly key: string; readonly finalStateUnknown: boolean }) => void) | undefined;
+    | ((object: T, details: { readonly key: string; readonly finalStateUnknown: boolean }) => void)
+    | undefined;
 }
 
 /** Options of `addEventHandler`. */

@@ -154,10 +154,15 @@ function parsedRequest(value: unknown): HubRequest | undefined {
   const window = value['window'] === undefined ? undefined : parsedWindow(value['window']);
   const resume = value['resume'] === undefined ? undefined : parsedPosition(value['resume']);
   const isValid =
-    isText(group) && isText(version) && isText(plural) && isText(labelSelector) && isText(fieldSelector) &&
-    typeof isWhole === 'boolean' && areNamespaces(namespaces) &&
+    isText(group) &&
+    isText(version) &&
+    isText(plural) &&
+    isText(labelSelector) &&
+    isText(fieldSelector) &&
+    typeof isWhole === 'boolean' &&
+    areNamespaces(namespaces) &&
     (window === undefined) === (value['window'] === undefined) &&
-    (resume === undefined) === (value['resume'] === undefined); // prettier-ignore
+    (resume === undefined) === (value['resume'] === undefined);
   if (!isValid) return undefined;
   return {
     resource: { group, version, plural },

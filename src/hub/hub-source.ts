@@ -182,7 +182,8 @@ function sourceOver(
   const { namespace = listWatchDefaults.namespace } = options;
   const { scheduler, random } = hub.settings;
   const ofNamespace = (name: string): ResourceSource<unknown> => sourceOfNamespace(hub, resource, name, options);
-  const source$ = typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, scheduler); // prettier-ignore
+  const source$ =
+    typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, scheduler);
   const selection = selectionFor(resource, options);
   return sourceWith(source$, { resource, client, selection, contact: source$.contact, scheduler, random });
 }

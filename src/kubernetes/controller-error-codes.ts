@@ -125,7 +125,12 @@ export interface ControllerErrorFields {
      * | `outside-of-subresource` | changed a field other than `status` in an edit of the status; the server would ignore this change |
      */
     readonly problem:
-      'threw' | 'asynchronous' | 'returned-a-value' | 'not-json' | 'read-only-field' | 'outside-of-subresource';
+      | 'threw'
+      | 'asynchronous'
+      | 'returned-a-value'
+      | 'not-json'
+      | 'read-only-field'
+      | 'outside-of-subresource';
   };
 
   /**

@@ -291,7 +291,15 @@ export interface SourceErrorFields {
    */
   RXI_HUB: Reported & {
     readonly problem:
-      'forbidden' | 'not-served' | 'invalid' | 'unavailable' | 'behind' | 'slow' | 'protocol' | 'lost' | 'upstream';
+      | 'forbidden'
+      | 'not-served'
+      | 'invalid'
+      | 'unavailable'
+      | 'behind'
+      | 'slow'
+      | 'protocol'
+      | 'lost'
+      | 'upstream';
     readonly detail: string;
     /** The code of the hub's own error; present for `upstream`. */
     readonly upstreamCode?: string;

@@ -31,13 +31,19 @@ const user = fc.constantFrom('ada', 'bob');
 const granted = fc.constantFrom<readonly string[]>([], ['a'], ['b'], ['a', 'b'], ['a', 'b', 'c'], ['']);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ type: fc.constant('write' as const), namespace, name, app, size }) },
-  { weight: 4, arbitrary: fc.record({ type: fc.constantFrom('remove' as const, 'replace' as const), namespace, name, app }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ type: fc.constantFrom('remove' as const, 'replace' as const), namespace, name, app }),
+  },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('grant' as const), user, namespaces: granted }) },
-  { weight: 6, arbitrary: fc.record({ type: fc.constantFrom('hold', 'release', 'cut', 'cut', 'leave', 'join'), viewer }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ type: fc.constantFrom('hold', 'release', 'cut', 'cut', 'leave', 'join'), viewer }),
+  },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), time: fc.constantFrom(10, 3_000, 40_000) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('restart' as const), compact: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('restart the hub' as const) }) },
-); // prettier-ignore
+);
 
 /** A viewer, what it reads, and which objects that are. */
 interface Reader {

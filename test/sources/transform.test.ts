@@ -165,7 +165,15 @@ describe('listWatch when transform throws', () => {
 /** One line of a watch, or one item of a list; `fails` makes the transform throw for it. */
 interface Piece {
   readonly kind:
-    'added' | 'modified' | 'deleted' | 'bookmark' | 'end' | 'expired' | 'throttled' | 'garbage' | 'malformed';
+    | 'added'
+    | 'modified'
+    | 'deleted'
+    | 'bookmark'
+    | 'end'
+    | 'expired'
+    | 'throttled'
+    | 'garbage'
+    | 'malformed';
   readonly name: number;
   readonly fails: boolean;
 }

@@ -68,7 +68,8 @@ function timingProblem({
   retryPeriod,
   timeout,
 }: Pick<CheckedLeaseOptions, 'leaseDuration' | 'renewDeadline' | 'retryPeriod' | 'timeout'>):
-  OptionProblem | undefined {
+  | OptionProblem
+  | undefined {
   if (retryPeriod === 0) return ['retryPeriod', retryPeriod, 'above 0 ms'];
   if (timeout === 0) return ['timeout', timeout, 'above 0 ms'];
   if (leaseDuration <= renewDeadline)

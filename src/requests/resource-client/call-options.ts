@@ -128,7 +128,8 @@ export interface DeleteOptions extends Omit<WriteOptions, 'fieldManager' | 'fiel
   readonly gracePeriodSeconds?: number | undefined;
   /** The call fails with a 409 if the object has another `uid` or `resourceVersion`. */
   readonly preconditions?:
-    { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+    | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
+    | undefined;
 }
 
 /** Selects objects of a resource. */

@@ -21,7 +21,8 @@ export interface Eviction {
   /** The name and the namespace of the pod. */
   readonly metadata: ObjectMeta & { readonly name: string };
   readonly deleteOptions?:
-    Pick<DeleteOptions, 'gracePeriodSeconds' | 'preconditions' | 'propagationPolicy'> | undefined;
+    | Pick<DeleteOptions, 'gracePeriodSeconds' | 'preconditions' | 'propagationPolicy'>
+    | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ErrorFields } from '../../kubernetes/error-codes.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 import { withKind } from '../../kubernetes/object.js';
 import type { StatusError } from '../../sources/model/errors.js';
@@ -25,8 +26,7 @@ export function objectDeletedError(
 }
 
 /** What is wrong with a recipe; see `RXI_RECIPE`. */
-export type RecipeProblem =
-  'threw' | 'asynchronous' | 'returned-a-value' | 'not-json' | 'read-only-field' | 'outside-of-subresource';
+export type RecipeProblem = ErrorFields['RXI_RECIPE']['problem'];
 
 export function recipeError(
   key: string,

@@ -44,7 +44,16 @@ export interface ListSplitter {
 
 /** The next token that is allowed outside a value, as the error message names it. */
 type Expected =
-  '{' | 'key or }' | 'key' | ':' | 'value' | ', or }' | 'item or ]' | 'item' | ', or ]' | 'end of the document';
+  | '{'
+  | 'key or }'
+  | 'key'
+  | ':'
+  | 'value'
+  | ', or }'
+  | 'item or ]'
+  | 'item'
+  | ', or ]'
+  | 'end of the document';
 
 const n = 0x6e;
 

@@ -233,7 +233,7 @@ const levels: Readonly<Record<TextKind, number>> = { line: 0, item: 1 };
 /** Returns the twenty units as a string; spreading them would take ten times as long. */
 function digestText(units: Uint16Array): Digest {
   const unit = (index: number): number => units[index] as number;
-  // prettier-ignore
+  // oxfmt-ignore
   return String.fromCharCode(
     unit(0), unit(1), unit(2), unit(3), unit(4), unit(5), unit(6), unit(7),
     unit(8), unit(9), unit(10), unit(11), unit(12), unit(13), unit(14), unit(15),

@@ -3,7 +3,12 @@ import { type Cursor, parseMentions, type Mention } from './parse-marbles.js';
 
 /** One event of a diagram of watch traffic. */
 export type WatchToken =
-  ListToken | ChangeToken | BookmarkToken | StatusErrorToken | ConnectionErrorToken | StatusToken;
+  | ListToken
+  | ChangeToken
+  | BookmarkToken
+  | StatusErrorToken
+  | ConnectionErrorToken
+  | StatusToken;
 
 interface ListToken {
   readonly type: 'LISTED';

@@ -12,7 +12,8 @@ import { WindowRows, type View } from './window-rows.js';
  * as `byIndexChanges$`, with or without operators.
  */
 export type WindowSource<T, I extends string = string> =
-  Pick<Collection<T, I>, 'changes$' | 'byIndexChanges$'> | Observable<ChangeSet<T>>;
+  | Pick<Collection<T, I>, 'changes$' | 'byIndexChanges$'>
+  | Observable<ChangeSet<T>>;
 
 /**
  * Emits a sorted and filtered window over a collection or one of its buckets, for tables: some

@@ -47,7 +47,8 @@ export interface ServerState extends State {
 /** An EndpointSlice of Kubernetes 1.20. */
 export interface BetaSlice extends Omit<EndpointSlice, 'endpoints'> {
   readonly endpoints:
-    readonly (EndpointSlice['endpoints'][number] & { readonly topology?: Readonly<Record<string, string>> })[] | null;
+    | readonly (EndpointSlice['endpoints'][number] & { readonly topology?: Readonly<Record<string, string>> })[]
+    | null;
 }
 
 const betaSlices = resource<BetaSlice>({
