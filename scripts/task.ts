@@ -27,7 +27,7 @@ const tasks: Readonly<Record<string, readonly [command: string, does: string]>> 
     'tests the scripts and the GitHub workflows',
   ],
   'test:cluster': [
-    `${jest} --config jest.cluster.config.js`,
+    `${jest} --config test/jest.cluster.config.js`,
     'tests against a real API server: test/cluster/README.md',
   ],
   smoke: [

@@ -57,7 +57,7 @@ share_server() {
 jest() {
   local house=$1
   shift
-  run npm test --silent --prefix "$house" -- --config jest.cluster.config.js "$@"
+  run npm test --silent --prefix "$house" -- --config test/jest.cluster.config.js "$@"
 }
 
 cluster_tests() {

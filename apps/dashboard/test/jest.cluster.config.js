@@ -1,5 +1,5 @@
-import { reporters } from '../../jest.config.js';
-import { base } from './jest.config.js';
+import { reporters } from '../../../jest.config.js';
+import { base } from '../jest.config.js';
 
 /**
  * The tests against a real API server, see test/cluster/README.md of the root. $KUBECONFIG names
@@ -7,6 +7,7 @@ import { base } from './jest.config.js';
  */
 export default {
   ...base,
+  rootDir: '..',
   roots: ['<rootDir>/test/cluster'],
   testMatch: ['**/*.test.ts'],
   maxWorkers: 3,

@@ -1,4 +1,4 @@
-import { base, reporters } from './jest.config.js';
+import { base, reporters } from '../jest.config.js';
 
 /**
  * The tests against a real API server. $KUBECONFIG names the server that most of them share. The
@@ -7,6 +7,7 @@ import { base, reporters } from './jest.config.js';
  */
 export default {
   ...base,
+  rootDir: '..',
   roots: ['<rootDir>/test/cluster'],
   testMatch: ['**/*.test.ts'],
   maxWorkers: 3,
