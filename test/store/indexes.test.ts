@@ -44,6 +44,13 @@ describe('buckets of an index', () => {
     expect(bucketsOf(store, 'values')).toEqual({ x: ['one', 'two'], y: ['twice', 'two'] });
   });
 
+  it('have only their own objects, also for a reader that asks for a key', () => {
+    const mine = aPod({ name: 'mine', node: 'n' });
+    const bucket = storeOf(mine, aPod({ name: 'other', node: 'm' })).bucket('node', 'n');
+    expect(['mine', 'other', 'none'].map((key) => bucket?.has(key))).toEqual([true, false, false]);
+    expect(['mine', 'other', 'none'].map((key) => bucket?.get(key)?.object)).toEqual([mine, undefined, undefined]);
+  });
+
   it('S4 ▲: contain the new version of an object that keeps its value', () => {
     const { snapshot } = reduceDeltas(storeOf(aPod({ version: 1, node: 'n' })), [
       upsert(aPod({ version: 2, node: 'n', status: 'ready' })),
