@@ -51,8 +51,8 @@ let tried = 0;
 /** Returns a port below those of outgoing connections, which could take it before it is used. */
 async function freePort(): Promise<number> {
   for (;;) {
-    // Two processes begin at different ports.
-    const port = 20_000 + ((process.pid + tried++) % 12_000);
+    // Workers of Jest have successive process numbers. Each has eight ports before those of the next.
+    const port = 20_000 + ((8 * process.pid + tried++) % 12_000);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
