@@ -51,7 +51,7 @@ let tried = 0;
 /** Returns a port below those of outgoing connections, which could take it before it is used. */
 async function freePort(): Promise<number> {
   for (;;) {
-    // Workers of Jest have successive process numbers. Each has eight ports before those of the next.
+    // Workers of Jest have successive process numbers. Each has eight ports of its own.
     const port = 20_000 + ((8 * process.pid + tried++) % 12_000);
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
