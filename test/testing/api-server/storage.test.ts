@@ -275,6 +275,17 @@ describe('propagation of a deletion', () => {
     expect(server().objects.get(configMapResource, 'shared', 'default')).toBeUndefined();
   });
 
+  it('first removes the reference to a deleted owner from a dependent whose other owner is deleted with it', async () => {
+    const [owner] = server().apply(aConfigMap({ name: 'first' }));
+    server().apply(aConfigMap({ name: 'second', owner }));
+    const shared = aSharedConfigMap('first', 'second');
+    server().apply({ ...shared, metadata: { ...shared.metadata, finalizers: ['x.io/wait'] } });
+    await send(server(), 'DELETE', configMapPath('first'));
+    const { metadata } = server().objects.get(configMapResource, 'shared', 'default') ?? {};
+    expect(metadata).toMatchObject({ ownerReferences: [{ name: 'second' }], deletionTimestamp: expect.any(String) });
+    expect(metadata?.ownerReferences).toHaveLength(1);
+  });
+
   it('deletes a dependent created after its owner was deleted, as by a controller with a late cache', async () => {
     const [owner] = server().apply(aConfigMap({ name: 'owner' }));
     await send(server(), 'DELETE', `${configMaps}/owner`);
@@ -414,6 +425,22 @@ describe('the deletion of a namespace', () => {
     expect((await get(server(), '/api/v1/namespaces/gone')).status).toBe(200);
     server().remove(configMapResource, 'a', 'gone');
     expect(server().objects.get(namespaces, 'gone')).toBeUndefined();
+  });
+
+  it('ends the foreground deletions in it, which no longer wait for their dependents', async () => {
+    const [owner] = server().apply(aConfigMap({ name: 'owner', namespace: 'gone', finalizers: ['x.io/wait'] }));
+    const held = aConfigMap({ name: 'held', namespace: 'gone', owner, finalizers: ['x.io/wait'] });
+    const ownerReferences = (held.metadata.ownerReferences ?? []).map((each) => ({
+      ...each,
+      blockOwnerDeletion: true,
+    }));
+    server().apply({ ...held, metadata: { ...held.metadata, ownerReferences } });
+    const finalizers = () => server().objects.get(configMapResource, 'owner', 'gone')?.metadata.finalizers;
+    const foreground = { body: { propagationPolicy: 'Foreground' } };
+    await send(server(), 'DELETE', '/api/v1/namespaces/gone/configmaps/owner', foreground);
+    expect(finalizers()).toEqual(['x.io/wait', 'foregroundDeletion']);
+    await send(server(), 'DELETE', '/api/v1/namespaces/gone');
+    expect(finalizers()).toEqual(['x.io/wait']);
   });
 
   it('waits for the objects in it when the namespace itself changes or loses its last finalizer', async () => {

@@ -23,7 +23,8 @@ function emptyNamespace(context: ServerContext, { event: { type, object } }: Sto
     const objects = context.storage.resource(storageName(resource));
     for (const [key, { metadata }] of [...objects.scan(`${namespace}/`)]) {
       const current = objects.get(key);
-      if (current === undefined || current.metadata.deletionTimestamp !== undefined) continue;
+      if (current === undefined) continue;
+      // In the background: the owners of a foreground deletion no longer wait for their dependents.
       deleteObject(context, resource, namespace, metadata.name, {
         dryRun: false,
         gracePeriodSeconds: undefined,

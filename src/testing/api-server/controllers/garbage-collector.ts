@@ -22,8 +22,7 @@ export function startGarbageCollector(context: ServerContext): Subscription {
 function collect(context: ServerContext, index: OwnerIndex, { resource, event }: StorageCommit): void {
   const { type, key, object } = event;
   if (type === 'DELETED') {
-    for (const dependent of index.dependentsOf(object.metadata.uid))
-      releaseFromOwner(context, index, dependent, object.metadata.uid);
+    releaseDependents(context, index, object.metadata.uid);
     for (const owner of ownersOf(object)) endForeground(context, index, owner);
     return;
   }
@@ -38,11 +37,28 @@ function collect(context: ServerContext, index: OwnerIndex, { resource, event }:
 }
 
 /**
+ * Releases the dependents of an owner. The workers of the real collector look at all of them before
+ * one is deleted. So a dependent with another owner first loses its reference to this one, also if
+ * the other owner is deleted in the same step.
+ */
+function releaseDependents(context: ServerContext, index: OwnerIndex, owner: string): void {
+  const dependents = index.dependentsOf(owner);
+  for (const dependent of dependents) releaseFromOwner(context, index, dependent, owner, 'kept');
+  for (const dependent of dependents) releaseFromOwner(context, index, dependent, owner);
+}
+
+/**
  * Deletes a dependent of a deleted owner, or of one that waits for its dependents. If another owner
  * keeps the dependent, only removes the references to owners that do not. A dependent that is being
- * deleted is left alone.
+ * deleted is left alone; with `only`, each that no other owner keeps.
  */
-function releaseFromOwner(context: ServerContext, index: OwnerIndex, address: StorageAddress, owner: string): void {
+function releaseFromOwner(
+  context: ServerContext,
+  index: OwnerIndex,
+  address: StorageAddress,
+  owner: string,
+  only?: 'kept',
+): void {
   const object = dependentAt(context, address, owner);
   if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
   const others = new Map(
@@ -54,6 +70,7 @@ function releaseFromOwner(context: ServerContext, index: OwnerIndex, address: St
     forget(context, address, object, (uid) => others.get(uid) !== 'kept');
     return;
   }
+  if (only === 'kept') return;
   const isWaitedFor = index.addressOf(owner) !== undefined || [...others.values()].includes('waiting');
   remove(context, address, object, isWaitedFor ? 'Foreground' : 'Background');
 }
@@ -85,7 +102,7 @@ function orphan(context: ServerContext, index: OwnerIndex, address: StorageAddre
 }
 
 function deleteInForeground(context: ServerContext, index: OwnerIndex, uid: string): void {
-  for (const dependent of index.dependentsOf(uid)) releaseFromOwner(context, index, dependent, uid);
+  releaseDependents(context, index, uid);
   endForeground(context, index, uid);
 }
 
