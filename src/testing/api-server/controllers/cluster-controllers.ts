@@ -5,7 +5,8 @@ import { cleanupFinalizerName, definitionsName, definedResourcesOf } from '../sc
 import { removeStoredFinalizer } from '../storage/finalizers.js';
 import type { ServerContext } from '../storage/server-context.js';
 import type { StorageCommit, StorageEvent } from '../storage/storage.js';
-import { deleteObject } from '../write/delete.js';
+import { deleteCollection } from '../write/delete.js';
+import { deleteParameters } from '../write/write-options.js';
 
 /** Deletes the objects of a terminating namespace, and then the namespace. */
 export function startNamespaceController(context: ServerContext): Subscription {
@@ -20,18 +21,9 @@ function emptyNamespace(context: ServerContext, { event: { type, object } }: Sto
   const namespace = object.metadata.name;
   for (const resource of context.catalog.all()) {
     if (!resource.namespaced) continue;
-    const objects = context.storage.resource(storageName(resource));
-    for (const [key, { metadata }] of [...objects.scan(`${namespace}/`)]) {
-      const current = objects.get(key);
-      if (current === undefined) continue;
-      // In the background: the owners of a foreground deletion no longer wait for their dependents.
-      deleteObject(context, resource, namespace, metadata.name, {
-        dryRun: false,
-        gracePeriodSeconds: undefined,
-        propagationPolicy: 'Background',
-        preconditions: {},
-      });
-    }
+    // In the background: owners of a foreground deletion no longer wait for their dependents.
+    const inNamespace = { prefix: `${namespace}/`, matches: () => true };
+    deleteCollection(context, resource, inNamespace, deleteParameters('Background'));
   }
   finishNamespace(context, namespace);
 }
@@ -106,16 +98,7 @@ function serveDefinition(context: ServerContext, { event }: StorageCommit): void
 }
 
 function deleteCustomObjects(context: ServerContext, resource: ServedResource): void {
-  const objects = context.storage.resource(storageName(resource));
-  for (const [key, { metadata }] of [...objects.scan('')]) {
-    if (objects.get(key)?.metadata.uid !== metadata.uid) continue;
-    deleteObject(context, resource, metadata.namespace ?? '', metadata.name, {
-      dryRun: false,
-      gracePeriodSeconds: undefined,
-      propagationPolicy: undefined,
-      preconditions: {},
-    });
-  }
+  deleteCollection(context, resource, { prefix: '', matches: () => true }, deleteParameters());
   finishDefinition(context, storageName(resource));
 }
 

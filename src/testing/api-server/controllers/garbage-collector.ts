@@ -4,7 +4,7 @@ import type { ServerContext } from '../storage/server-context.js';
 import type { StorageCommit, StorageEvent } from '../storage/storage.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { deleteObject } from '../write/delete.js';
-import type { DeleteParameters, PropagationPolicy } from '../write/write-options.js';
+import { deleteParameters, type PropagationPolicy } from '../write/write-options.js';
 
 /**
  * Deletes dependents of deleted owners, as a real cluster does, but at once; also objects created
@@ -145,13 +145,8 @@ function remove(
 ): void {
   const resource = servedResource(context.catalog, address.resource);
   if (resource === undefined) return;
-  const options: DeleteParameters = {
-    dryRun: false,
-    gracePeriodSeconds: undefined,
-    propagationPolicy,
-    preconditions: {},
-  };
-  deleteObject(context, resource, object.metadata.namespace ?? '', object.metadata.name, options);
+  const { namespace = '', name } = object.metadata;
+  deleteObject(context, resource, namespace, name, deleteParameters(propagationPolicy));
 }
 
 /** The number of deleted uids that are remembered. */

@@ -154,11 +154,11 @@ function markDeleted(
 export function deleteCollection(
   context: ServerContext,
   resource: ServedResource,
-  selection: SelectedObjects,
+  { prefix, matches }: Pick<SelectedObjects, 'prefix' | 'matches'>,
   options: DeleteParameters,
 ): readonly StoredObject[] {
   const objects = context.storage.resource(storageName(resource));
-  const selected = [...objects.scan(selection.prefix)].map(([, object]) => object).filter(selection.matches);
+  const selected = [...objects.scan(prefix)].map(([, object]) => object).filter(matches);
   for (const { metadata } of selected) {
     const { namespace = '', name, uid } = metadata;
     // The next object may already have been deleted, for example as a dependent of this object.

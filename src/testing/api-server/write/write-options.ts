@@ -55,6 +55,11 @@ export interface DeleteParameters {
   readonly preconditions: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
 }
 
+/** Returns the options of a DELETE that a controller sends. */
+export function deleteParameters(propagationPolicy?: PropagationPolicy): DeleteParameters {
+  return { dryRun: false, gracePeriodSeconds: undefined, propagationPolicy, preconditions: {} };
+}
+
 const policies = ['Foreground', 'Background', 'Orphan'] as const;
 
 export function parseDeleteOptions(request: ApiRequest): DeleteParameters {
